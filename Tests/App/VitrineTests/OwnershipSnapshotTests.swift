@@ -10,43 +10,19 @@ import VitrineTestSupport
 
 /// Snapshot of ownership that an app writes for its extensions.
 @Suite(.timeLimit(.minutes(45))) struct OwnershipSnapshotTests {
-    private let folder: TemporaryFolder
-    private let store: SimulatedStore
+    private let club: ClubScene
     private let key: OwnershipSnapshotKey
-    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
     private static let day: TimeInterval = 86_400
 
     init() async throws {
-        folder = try TemporaryFolder()
-        store = try SimulatedStore.inMemory(
-            configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
-            bundleIdentifier: "com.example.club", seed: 0)
-        try await store.useVirtualClock(at: Self.start)
+        club = try await ClubScene()
         key = try OwnershipSnapshotKey(Data(repeating: 7, count: 32))
     }
 
-    private var file: URL { folder["shared/ownership"] }
+    private var file: URL { club.folder["shared/ownership"] }
 
-    private func makeManager(selling other: (any Store)? = nil) async throws -> CatalogManager {
-        let clock = store.clock
-        let products = Catalog(products: [
-            CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 10),
-            CatalogProduct(identifier: "map", kind: .nonConsumable),
-            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
-        ])
-        let manager = try await CatalogManager(
-            catalog: .catalog(products), store: other ?? store.launched,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder["home"]),
-            options: ManagerOptions(choosing: {
-                $0.loading.schedule = .never
-                $0.snapshot = OwnershipSnapshotFile(url: file, key: key)
-                $0.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
-            }))
-        await manager.loadProducts()
-        return manager
+    private func launch(selling other: (any Store)? = nil) async throws -> CatalogManager {
+        try await club.launch(selling: other) { $0.snapshot = OwnershipSnapshotFile(url: file, key: key) }
     }
 
     /// Waits until the snapshot meets a condition.
@@ -59,29 +35,29 @@ import VitrineTestSupport
     }
 
     @Test func `a snapshot follows purchases, debits and refunds`() async throws {
-        let manager = try await makeManager()
-        #expect(try OwnershipSnapshot(contentsOf: file, key: key).owned(at: Self.start) == [])
+        let manager = try await launch()
+        #expect(try OwnershipSnapshot(contentsOf: file, key: key).owned(at: ClubScene.start) == [])
         guard case .success(let map, _) = await manager.purchase("map"),
             case .success = await manager.purchase("coins", quantity: 2)
         else {
             Issue.record("not bought")
             return
         }
-        var snapshot = try await snapshot { $0.owns("map", at: Self.start) && $0.balances["coins"] == 20 }
-        #expect(snapshot.owned(at: Self.start) == ["map"])
+        var snapshot = try await snapshot { $0.owns("map", at: ClubScene.start) && $0.balances["coins"] == 20 }
+        #expect(snapshot.owned(at: ClubScene.start) == ["map"])
         #expect(snapshot.changeDates == [])
 
         try await manager.wallets.spend(5, from: "coins", token: "a hat")
-        try await store.refund(map.payload.transactionID)
-        snapshot = try await self.snapshot { $0.balances["coins"] == 15 && !$0.owns("map", at: Self.start) }
-        #expect(snapshot.owned(at: Self.start) == [])
+        try await club.store.refund(map.payload.transactionID)
+        snapshot = try await self.snapshot { $0.balances["coins"] == 15 && !$0.owns("map", at: ClubScene.start) }
+        #expect(snapshot.owned(at: ClubScene.start) == [])
         await manager.stop()
     }
 
     @Test func `a subscription that renews is owned in the snapshot until the end of the leeway for its confirmation`()
         async throws
     {
-        let manager = try await makeManager()
+        let manager = try await launch()
         _ = await manager.purchase("club.silver")
         let snapshot = try await snapshot { !$0.changeDates.isEmpty }
         let end = try #require(manager.subscriptions.first?.expirationDate)
@@ -90,14 +66,14 @@ import VitrineTestSupport
         #expect(!snapshot.owns("club.silver", at: end + 17 * Self.day))
         #expect(snapshot.changeDates == [end + 16 * Self.day])
         // A clock that is set back takes nothing away.
-        #expect(snapshot.owns("club.silver", at: Self.start - 100 * Self.day))
+        #expect(snapshot.owns("club.silver", at: ClubScene.start - 100 * Self.day))
         await manager.stop()
     }
 
     @Test func `a subscription whose renewal is turned off ends in the snapshot with its period`() async throws {
-        let manager = try await makeManager()
+        let manager = try await launch()
         _ = await manager.purchase("club.silver")
-        try await store.setRenewal(false, of: "club.silver")
+        try await club.store.setRenewal(false, of: "club.silver")
         let end = try #require(manager.subscriptions.first?.expirationDate)
         let snapshot = try await snapshot { $0.changeDates == [end] }
         #expect(snapshot.owns("club.silver", at: end - 1))
@@ -106,9 +82,9 @@ import VitrineTestSupport
     }
 
     @Test func `a snapshot is refused if it was changed or written with another key`() async throws {
-        let manager = try await makeManager()
+        let manager = try await launch()
         _ = await manager.purchase("map")
-        _ = try await snapshot { $0.owns("map", at: Self.start) }
+        _ = try await snapshot { $0.owns("map", at: ClubScene.start) }
         await manager.stop()
         let data = try Data(contentsOf: file)
 
@@ -127,7 +103,7 @@ import VitrineTestSupport
 
     @Test func `a missing snapshot and a short key are errors with advice`() throws {
         let missing = #expect(throws: OwnershipSnapshotError.self) {
-            try OwnershipSnapshot(contentsOf: folder["nowhere"], key: key)
+            try OwnershipSnapshot(contentsOf: club.folder["nowhere"], key: key)
         }
         #expect(missing?.code == .unreadable)
         let short = #expect(throws: OwnershipSnapshotError.self) { try OwnershipSnapshotKey(Data(count: 31)) }
@@ -135,8 +111,8 @@ import VitrineTestSupport
     }
 
     @Test func `a snapshot that cannot be written is reported by an event, and the purchase succeeds`() async throws {
-        try folder.write("a file", to: "shared")
-        let manager = try await makeManager()
+        try club.folder.write("a file", to: "shared")
+        let manager = try await launch()
         let events = manager.events()
         guard case .success = await manager.purchase("map") else {
             Issue.record("not bought")
@@ -147,19 +123,19 @@ import VitrineTestSupport
     }
 
     @Test func `an owner whose ledger is lost keeps the earlier snapshot`() async throws {
-        let manager = try await makeManager()
+        let manager = try await launch()
         _ = await manager.purchase("map")
-        _ = try await snapshot { $0.owns("map", at: Self.start) }
+        _ = try await snapshot { $0.owns("map", at: ClubScene.start) }
         await manager.stop()
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder["home"].path())
+        for name in try FileManager.default.contentsOfDirectory(atPath: club.folder["home"].path())
         where name.hasPrefix("ledger.sqlite") {
-            try Data("damaged".utf8).write(to: folder["home/\(name)"])
+            try Data("damaged".utf8).write(to: club.folder["home/\(name)"])
         }
-        var silent = InterceptedStore(store)
+        var silent = InterceptedStore(club.store)
         silent.onKnownTransactions = { () throws(StoreError) in throw StoreError(code: .network, reason: "no network") }
-        let next = try await makeManager(selling: silent)
+        let next = try await launch(selling: silent)
         #expect(!next.ownership(of: "map").isOwned)
-        #expect(try OwnershipSnapshot(contentsOf: file, key: key).owns("map", at: Self.start))
+        #expect(try OwnershipSnapshot(contentsOf: file, key: key).owns("map", at: ClubScene.start))
         await next.stop()
     }
 }

@@ -9,39 +9,10 @@ import VitrineTestSupport
 
 /// Sheets in which a customer manages purchases, shown by the simulated store.
 @Suite(.timeLimit(.minutes(45))) struct StoreSheetTests {
-    private let folder: TemporaryFolder
-    private let store: SimulatedStore
-    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+    private let club: ClubScene
+    private var store: SimulatedStore { club.store }
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        store = try SimulatedStore.inMemory(
-            configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
-            bundleIdentifier: "com.example.club", seed: 0)
-        try await store.useVirtualClock(at: Self.start)
-    }
-
-    private func makeManager() async throws -> CatalogManager {
-        let clock = store.clock
-        let products = Catalog(products: [
-            CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 10),
-            CatalogProduct(identifier: "map", kind: .nonConsumable),
-            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
-            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
-        ])
-        let manager = try await CatalogManager(
-            catalog: .catalog(products), store: store.launched,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder["home"]),
-            options: ManagerOptions(choosing: {
-                $0.loading.schedule = .never
-                $0.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
-            }))
-        await manager.loadProducts()
-        return manager
-    }
+    init() async throws { club = try await ClubScene() }
 
     private func buy(_ product: String, _ manager: CatalogManager) async throws -> String {
         guard case .success(let transaction, _) = await manager.purchase(product) else {
@@ -51,7 +22,7 @@ import VitrineTestSupport
     }
 
     @Test func `a refund that the customer requests is undecided until the store grants it`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let map = try await buy("map", manager)
         #expect(try await manager.sheets.requestRefund(of: "map") == .submitted)
         #expect(try await store.refundRequests().map(\.transaction) == [map])
@@ -63,7 +34,7 @@ import VitrineTestSupport
     }
 
     @Test func `a refund of a consumable is requested by its transaction`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let coins = try await buy("coins", manager)
         #expect(try await manager.sheets.requestRefund(ofTransaction: coins) == .submitted)
         #expect(try await store.refundRequests().map(\.transaction) == [coins])
@@ -71,7 +42,7 @@ import VitrineTestSupport
     }
 
     @Test func `a request for a refund that the customer cancels does not reach the store`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         _ = try await buy("map", manager)
         store.setSheetResponse { _ in false }
         #expect(try await manager.sheets.requestRefund(of: "map") == .cancelled)
@@ -80,7 +51,7 @@ import VitrineTestSupport
     }
 
     @Test func `a refund of a product without a purchase is refused before a sheet is shown`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let shown = Recorder<SimulatedSheet>()
         store.setSheetResponse { sheet in
             shown.record(sheet)
@@ -93,7 +64,7 @@ import VitrineTestSupport
     }
 
     @Test func `a renewal that the customer turns off in the sheet is known when the sheet is closed`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         _ = try await buy("club.silver", manager)
         let (store, shown) = (store, Recorder<SimulatedSheet>())
         store.setSheetResponse { sheet in
@@ -112,7 +83,7 @@ import VitrineTestSupport
     }
 
     @Test func `a code that the customer redeems in the sheet is delivered like a purchase`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let store = store
         store.setSheetResponse { sheet in
             #expect(sheet == .redeemOfferCode)
@@ -130,7 +101,7 @@ import VitrineTestSupport
     func `the store has a message for a price increase that needs consent, and for a renewal that it cannot charge`()
         async throws
     {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         _ = try await buy("club.silver", manager)
         var messages = manager.sheets.messages().makeAsyncIterator()
         try await store.setPrice(Decimal(99), of: "club.silver", consentRequired: true)
@@ -153,7 +124,7 @@ import VitrineTestSupport
     func `a sheet that is set to fail throws the store's error, and the next one is shown`(_ failure: SimulatedFailure)
         async throws
     {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let map = try await buy("map", manager)
         let store = store
         func show() async throws {
@@ -171,8 +142,8 @@ import VitrineTestSupport
 
     @Test func `a store without sheets refuses to show one, and has no messages`() async throws {
         let manager = try await CatalogManager(
-            catalog: .catalog(Catalog(products: [])), store: PaperStore(selling: [:], now: { Self.start }),
-            verifier: PaperVerifier(), home: Home(url: folder["home"]))
+            catalog: .catalog(Catalog(products: [])), store: PaperStore(selling: [:], now: { ClubScene.start }),
+            verifier: PaperVerifier(), home: Home(url: club.folder["home"]))
         let error = await #expect(throws: StoreError.self) { try await manager.sheets.redeemOfferCode() }
         #expect(error?.code == .notSubmitted)
         for await _ in manager.sheets.messages() { Issue.record("a message") }
@@ -180,7 +151,7 @@ import VitrineTestSupport
     }
 
     @Test func `the class for Objective-C buys, restores and answers what the customer owns`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let shop = Shop(manager)
         #expect(shop.price(of: "map") != nil)
         #expect(await shop.buy("map") == nil)
@@ -191,7 +162,7 @@ import VitrineTestSupport
     }
 
     @Test func `the actions of the article return a text only for what the customer has to know`() async throws {
-        let manager = try await makeManager()
+        let manager = try await club.launch()
         let actions = AccountActions(manager: manager)
         #expect(await actions.manageSubscription("club.silver") == nil)
         #expect(await actions.redeemOfferCode() == nil)
