@@ -207,6 +207,10 @@ public struct VerticalAlignment: Sendable {
     public static let center = VerticalAlignment()
 }
 
+public enum Visibility: Hashable, CaseIterable, Sendable {
+    case automatic, visible, hidden
+}
+
 public struct Alignment: Sendable {
     public static let bottom = Alignment()
     public static let center = Alignment()

@@ -6,8 +6,8 @@ internal import VitrineSupport
 /// Verifier for App Store data of the environment of this copy of the app: production for customers, the sandbox in
 /// TestFlight, in App Review and in development builds, and Xcode's store.
 ///
-/// The environment is read from the device first, so that nothing has to be asked for: ``directory(in:for:awaitingStoreFor:sleep:)``
-/// has the order. Data of this environment is verified at once. If the verification fails, the store's signed app
+/// The environment is read from the device first, in the order that ``directory(in:for:awaitingStoreFor:sleep:)``
+/// documents. Data of this environment is verified at once. If the verification fails, the store's signed app
 /// transaction is requested, which is itself verified against Apple's roots: if it confirms the environment, the data
 /// is rejected, and otherwise the result is `Verification.undetermined(_:)`, and the verification is repeated.
 ///
@@ -17,7 +17,7 @@ internal import VitrineSupport
 public final class AppStoreVerifier: TransactionVerifier {
     private let store: any Store
     private let candidates: @Sendable (StoreEnvironment) -> [SignedDataVerifier]
-    /// Function that reads what the device shows about the environment.
+    /// Function that reads the evidence on the device.
     let evidence: @Sendable () async -> EnvironmentEvidence
     private let state = Locked(State())
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrineReceipts
 
-/// What a device shows about the store environment of this copy of the app, without a request to the App Store.
+/// Evidence on a device of the store environment of this copy of the app, found without a request to the App Store.
 struct EnvironmentEvidence: Sendable {
     /// Environment that the app receipt names; `nil` if it names none.
     var named: StoreEnvironment?

@@ -41,11 +41,14 @@ import VitrineTestSupport
         #expect(try DocumentationCatalog.article(article).contains("```swift\n\(code)```\n"))
     }
 
-    @Test func `the first app in the article is identical to the file that is checked for Apple's platforms`() throws {
+    @Test(arguments: [("FromZeroToTheAppStore", "FirstApp"), ("StoreKitViews", "StoreViews")])
+    func `the example in an article is identical to the file that is checked for Apple's platforms`(
+        article: String, file: String
+    ) throws {
         let code = try String(
-            contentsOf: Repository.file("Sources/App/Vitrine/Vitrine.docc/FirstApp.swift"), encoding: .utf8)
+            contentsOf: Repository.file("Sources/App/Vitrine/Vitrine.docc/\(file).swift"), encoding: .utf8)
 
-        #expect(try DocumentationCatalog.article("FromZeroToTheAppStore").contains("```swift\n\(code)```\n"))
+        #expect(try DocumentationCatalog.article(article).contains("```swift\n\(code)```\n"))
     }
 
     @Test func `links between articles are valid, and each article is linked from the start page`() throws {

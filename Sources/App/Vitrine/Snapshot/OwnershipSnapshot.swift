@@ -4,7 +4,7 @@ internal import VitrineEntitlements
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// What a customer owns, in a small signed file for widgets and other extensions of an app.
+/// Snapshot of what a customer owns, in a small sealed file for widgets and other extensions of an app.
 ///
 /// A manager with ``ManagerOptions/snapshot`` writes the file after each change. An extension reads it without a manager:
 ///

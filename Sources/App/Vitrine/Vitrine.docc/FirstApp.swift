@@ -5,19 +5,27 @@ import Vitrine
 struct GuideShop: App {
     @State private var manager: CatalogManager?
     @State private var products: [ProductListing] = []
+    @State private var message = ""
 
     var body: some Scene {
         WindowGroup {
             List(products) { product in
                 Button("\(product.title) \(product.displayPrice ?? "")") {
-                    Task { _ = await manager?.purchase(product.id) }
+                    Task {
+                        if case .failed(let failure)? = await manager?.purchase(product.id) { message = failure.reason }
+                    }
                 }
             }
+            .overlay { Text(message) }
             .task {
                 guard let plist = Bundle.main.url(forResource: "Shop", withExtension: "plist") else { return }
-                manager = try? await CatalogManager(catalog: .file(plist))
-                await manager?.loadProducts()
-                products = manager?.products ?? []
+                do {
+                    manager = try await CatalogManager(catalog: .file(plist))
+                    await manager?.loadProducts()
+                    products = manager?.products ?? []
+                } catch {
+                    message = error.localizedDescription
+                }
             }
         }
     }
