@@ -42,8 +42,7 @@ extension CatalogManager.Sheets {
 
     /// Shows the request for a refund of a transaction, such as of a consumable, which is not owned.
     ///
-    /// - Parameter id: Identifier of the transaction, which ``PurchaseAnswer/success(_:notChargedAgain:)`` and the ledger
-    ///   contain.
+    /// - Parameter id: Identifier of the transaction, which `PurchaseAnswer.success` and the ledger contain.
     /// - Throws: `StoreError` if the sheet cannot be shown, or the request fails.
     public func requestRefund(ofTransaction id: String) async throws(StoreError) -> RefundRequestAnswer {
         try await manager.storeSheets.requestRefund(of: id)

@@ -53,7 +53,9 @@ public struct StoreMessage: Sendable {
 
     /// Creates a message.
     ///
-    /// - Parameter display: Function that shows the message to the customer.
+    /// - Parameters:
+    ///   - reason: Reason of the message.
+    ///   - display: Function that shows the message to the customer.
     public init(_ reason: Reason, display: @escaping @Sendable () async throws(StoreError) -> Void) {
         self.reason = reason
         self.display = display
