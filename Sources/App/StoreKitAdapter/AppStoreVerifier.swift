@@ -116,11 +116,7 @@ public final class AppStoreVerifier: TransactionVerifier {
             if case .verified = verification { return verification }
             first = first ?? verification
         }
-        return first ?? .undetermined(Self.noRoots(for: environment))
-    }
-
-    private static func noRoots(for environment: StoreEnvironment) -> String {
-        "no roots are named for the environment \(environment.rawValue.prefix(40))"
+        return first ?? .undetermined("no roots are named for the environment \(environment.rawValue.prefix(40))")
     }
 
     // MARK: Environment

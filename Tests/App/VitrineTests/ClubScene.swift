@@ -32,7 +32,7 @@ struct ClubScene {
             CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 10),
             CatalogProduct(identifier: "map", kind: .nonConsumable),
             CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
-            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
+            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription, childProducts: ["map"]),
         ])
         let manager = try await CatalogManager(
             catalog: .catalog(products), store: other ?? store.launched,

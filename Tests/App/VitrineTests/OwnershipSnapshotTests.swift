@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineCatalog
+import VitrineDeviceExchange
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
@@ -70,6 +71,17 @@ import VitrineTestSupport
         await manager.stop()
     }
 
+    @Test func `the products of a subscription end in the snapshot with it`() async throws {
+        let manager = try await launch()
+        _ = await manager.purchase("club.gold")
+        try await club.store.setRenewal(false, of: "club.gold")
+        let end = try #require(manager.subscriptions.first?.expirationDate)
+        let snapshot = try await snapshot { $0.changeDates == [end] }
+        #expect(snapshot.owned(at: end - 1).sorted() == ["club.gold", "map"])
+        #expect(snapshot.owned(at: end) == [])
+        await manager.stop()
+    }
+
     @Test func `a subscription whose renewal is turned off ends in the snapshot with its period`() async throws {
         let manager = try await launch()
         _ = await manager.purchase("club.silver")
@@ -106,8 +118,8 @@ import VitrineTestSupport
             try OwnershipSnapshot(contentsOf: club.folder["nowhere"], key: key)
         }
         #expect(missing?.code == .unreadable)
-        let short = #expect(throws: OwnershipSnapshotError.self) { try OwnershipSnapshotKey(Data(count: 31)) }
-        #expect(short?.code == .shortKey)
+        let short = #expect(throws: LedgerSealKeyError.self) { try OwnershipSnapshotKey(Data(count: 31)) }
+        #expect(short?.code == .tooShort)
     }
 
     @Test func `a snapshot that cannot be written is reported by an event, and the purchase succeeds`() async throws {

@@ -29,7 +29,8 @@ import VitrineTestSupport
     ) throws {
         try Data(file.bytes).write(to: shell.folder["hostile.plist"])
         let result = try shell.run(
-            "-c", "ulimit -d \(Self.mostMemory) && ulimit -t \(Self.mostSeconds) && exec \"$0\" lint hostile.plist",
+            "-c",
+            "ulimit -d \(Self.mostMemory) && ulimit -t \(Self.mostSeconds) || exit 99; exec \"$0\" lint hostile.plist",
             Tool.path)
 
         #expect([0, 1, 65].contains(result.status), "\(result.errors)")

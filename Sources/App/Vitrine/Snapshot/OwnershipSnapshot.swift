@@ -1,5 +1,5 @@
-internal import Crypto
 public import Foundation
+public import VitrineDeviceExchange
 internal import VitrineEntitlements
 internal import VitrineFileSystem
 public import VitrineSupport
@@ -13,37 +13,63 @@ public import VitrineSupport
 /// if snapshot.owns("com.example.voyager.lisbon") { … }
 /// ```
 ///
-/// Nobody locks the file. The storage directory of a manager, on the other hand, contains locks and a database, and must
-/// not be in a container that an app shares with its extensions: iOS ends an app that is suspended while it holds a lock
-/// there.
-public struct OwnershipSnapshot: Sendable, Hashable {
+/// The file is read and written without a lock. The storage directory of a manager, on the other hand, contains locks and
+/// a database, and must not be in a container that an app shares with its extensions: iOS ends an app that is suspended
+/// while it holds a lock there.
+public struct OwnershipSnapshot: Sendable, Hashable, Codable {
     /// Date at which the snapshot was taken.
     public let date: Date
     /// Units in each wallet with a known balance, by `storageKey`.
     public let balances: [String: Int]
-    /// Owned products from each date on, earliest first. The first element is for the date of the snapshot.
-    private let periods: [Period]
+    /// Identifiers of the products that were owned at the date of the snapshot.
+    private let owned: [String]
+    /// Changes of ownership that follow if the app receives nothing else, earliest first.
+    private let changes: [Change]
 
-    private struct Period: Sendable, Hashable, Codable {
-        let begin: Date
-        let owned: [String]
+    private struct Change: Sendable, Hashable, Codable {
+        let date: Date
+        let gained: [String]
+        let lost: [String]
     }
 
     /// Returns the identifiers of the owned products at a date, as the app would determine them if it did not receive
     /// anything else from the store until then: a subscription that was to renew counts for as long as the app's
     /// ``ManagerOptions/Purchases/renewalLeeway`` lasts.
     public func owned(at date: Date = Date()) -> [String] {
-        (periods.last { $0.begin <= date } ?? periods.first)?.owned ?? []
+        changes.prefix { $0.date <= date }.reduce(owned) { owned, change in
+            owned.filter { !change.lost.contains($0) } + change.gained
+        }
     }
 
     /// Returns `true` if the customer owns a product at a date.
     public func owns(_ product: String, at date: Date = Date()) -> Bool { owned(at: date).contains(product) }
 
     /// Dates after that of the snapshot at which the owned products change, for the timeline of a widget.
-    public var changeDates: [Date] { periods.dropFirst().map(\.begin) }
+    public var changeDates: [Date] { changes.map(\.date) }
 }
 
-// MARK: - Reading
+extension OwnershipSnapshot {
+    /// Largest number of future changes in a snapshot.
+    private static let mostChanges = 100
+
+    /// Takes a snapshot, with the changes that follow if nothing else is received.
+    init(of entitlements: EntitlementSnapshot) {
+        var (future, changes) = (entitlements, [Change]())
+        while changes.count < Self.mostChanges, let end = future.nextEnd {
+            let passed = future.set(date: end)
+            guard !passed.newlyOwned.isEmpty || !passed.noLongerOwned.isEmpty else { continue }
+            changes.append(Change(date: end, gained: passed.newlyOwned, lost: passed.noLongerOwned))
+        }
+        self.changes = changes
+        date = entitlements.date
+        owned = entitlements.owned
+        balances = entitlements.balances.keys.reduce(into: [:]) { known, wallet in
+            if case .known(let units) = entitlements.balance(of: wallet) { known[wallet] = units }
+        }
+    }
+}
+
+// MARK: - File
 
 extension OwnershipSnapshot {
     /// Largest size of a snapshot's file, in bytes.
@@ -62,85 +88,61 @@ extension OwnershipSnapshot {
         try self.init(data: data, key: key)
     }
 
-    /// Reads the bytes of a snapshot: the seal in hexadecimal, a line break, and a JSON object.
+    /// Reads the bytes of a snapshot: the seal, and a JSON object.
     init(data: Data, key: OwnershipSnapshotKey) throws(OwnershipSnapshotError) {
-        guard data.count <= Self.sizeLimit, let end = data.firstIndex(of: UInt8(ascii: "\n")) else {
-            throw OwnershipSnapshotError(code: .untrusted, reason: "the file is no snapshot of ownership")
-        }
-        let json = data[data.index(after: end)...]
-        guard data[..<end].elementsEqual(key.seal(of: json).utf8) else {
+        let (seal, json) = (
+            data.prefix(OwnershipSnapshotKey.sealLength), data.dropFirst(OwnershipSnapshotKey.sealLength)
+        )
+        guard data.count <= Self.sizeLimit, key.isSeal(seal, of: json) else {
             throw OwnershipSnapshotError(code: .untrusted, reason: "the snapshot was not written with this key")
         }
-        let content: Content
         do {
-            content = try JSONDecoder().decode(Content.self, from: json)
+            self = try JSONDecoder().decode(Self.self, from: json)
         } catch {
             throw OwnershipSnapshotError(code: .untrusted, reason: "the snapshot is of another version")
         }
-        (date, balances, periods) = (content.date, content.balances, content.periods)
     }
 
-    private struct Content: Codable {
-        let date: Date
-        let balances: [String: Int]
-        let periods: [Period]
-    }
-
-    /// Returns the bytes of the snapshot, sealed with a key.
-    func data(sealedWith key: OwnershipSnapshotKey) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let json = try encoder.encode(Content(date: date, balances: balances, periods: periods))
-        return Data("\(key.seal(of: json))\n".utf8) + json
-    }
-}
-
-extension OwnershipSnapshot {
-    /// Largest number of future changes in a snapshot.
-    private static let mostChanges = 100
-
-    /// Takes a snapshot, with the changes that follow if nothing else is received.
-    init(of entitlements: EntitlementSnapshot) {
-        var future = entitlements
-        var periods = [Period(begin: future.date, owned: future.owned)]
-        while periods.count <= Self.mostChanges, let end = future.nextEnd {
-            _ = future.set(date: end)
-            if future.owned != periods.last?.owned { periods.append(Period(begin: end, owned: future.owned)) }
-        }
-        self.periods = periods
-        date = entitlements.date
-        balances = entitlements.balances.keys.reduce(into: [:]) { known, wallet in
-            if case .known(let units) = entitlements.balance(of: wallet) { known[wallet] = units }
+    /// Writes the snapshot to a file.
+    ///
+    /// - Throws: ``OwnershipSnapshotError``: `unwritable`.
+    func write(to file: URL, sealedWith key: OwnershipSnapshotKey) throws(OwnershipSnapshotError) {
+        do {
+            let json = try JSONEncoder().encode(self)
+            let data = key.seal(of: json) + json
+            guard data.count <= Self.sizeLimit else {
+                throw OwnershipSnapshotError(code: .unwritable, reason: "it would be larger than 4 MiB")
+            }
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            // Written to another file that is then renamed, without a lock.
+            try data.write(to: file, options: .atomic)
+        } catch let error as OwnershipSnapshotError {
+            throw error
+        } catch {
+            throw OwnershipSnapshotError(code: .unwritable, reason: FileSystemError(error, at: file).reason)
         }
     }
 }
 
 /// Key that an app and its extensions share, such as in a keychain group. It seals the snapshot with HMAC-SHA256.
 public struct OwnershipSnapshotKey: Sendable {
-    /// Minimum length of the key, in bytes.
-    public static let minimumLength = 32
+    /// Length of a seal, in bytes.
+    static let sealLength = 32
+    /// Text before the sealed data, so that the key seals nothing else than snapshots of this version.
+    private static let purpose = Data("vitrine-ownership-snapshot 1\n".utf8)
 
-    private let key: SymmetricKey
+    private let key: LedgerSealKey
 
     /// Creates a key from random bytes.
     ///
-    /// - Throws: ``OwnershipSnapshotError``: `shortKey` if there are fewer than ``minimumLength`` bytes.
-    public init(_ material: Data) throws(OwnershipSnapshotError) {
-        guard material.count >= Self.minimumLength else {
-            throw OwnershipSnapshotError(
-                code: .shortKey,
-                reason: "the key has \(material.count) bytes, but must have at least \(Self.minimumLength)")
-        }
-        key = SymmetricKey(data: material)
-    }
+    /// - Throws: `LedgerSealKeyError` if there are fewer than 32 bytes.
+    public init(_ material: Data) throws(LedgerSealKeyError) { key = try LedgerSealKey(material) }
 
-    fileprivate func seal(of data: Data) -> String {
-        var code = HMAC<SHA256>(key: key)
-        // The key seals nothing else than snapshots of this version.
-        code.update(data: Data("vitrine-ownership-snapshot 1\n".utf8))
-        code.update(data: data)
-        return Data(code.finalize()).hexadecimal
-    }
+    func seal(of data: Data) -> Data { key.seal(of: Self.purpose + data) }
+
+    /// Returns `true` if a seal is valid for data. The comparison takes constant time.
+    func isSeal(_ seal: Data, of data: Data) -> Bool { key.isSeal(seal, of: Self.purpose + data) }
 }
 
 /// Error of a snapshot of ownership.
@@ -152,14 +154,14 @@ public enum OwnershipSnapshotErrorCode: String, ErrorCode {
     case unreadable
     /// The file was not written with this key, or was changed since then.
     case untrusted
-    /// The key has fewer than ``OwnershipSnapshotKey/minimumLength`` bytes.
-    case shortKey = "short-key"
+    /// The file cannot be written.
+    case unwritable
 
     public var advice: String? {
         switch self {
         case .unreadable: "Open the app once, so that it writes the snapshot."
         case .untrusted: "Use the key of the app, and open the app once, so that it writes the snapshot again."
-        case .shortKey: "Use at least 32 random bytes as the key."
+        case .unwritable: "Free space, and check the folder that the app shares with its extensions."
         }
     }
 }

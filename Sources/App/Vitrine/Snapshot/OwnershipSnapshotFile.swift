@@ -1,6 +1,5 @@
 public import Foundation
 internal import VitrineEntitlements
-internal import VitrineFileSystem
 internal import VitrineSupport
 
 /// File in which a manager keeps an ``OwnershipSnapshot`` for the extensions of the app.
@@ -13,17 +12,6 @@ public struct OwnershipSnapshotFile: Sendable {
         self.url = url
         self.key = key
     }
-
-    /// Writes what a customer owns. An earlier snapshot stays if the ownership is unknown now.
-    ///
-    /// - Throws: Error of Foundation if the file cannot be written.
-    func write(_ entitlements: EntitlementSnapshot) throws {
-        guard entitlements.unknownReason == nil else { return }
-        let data = try OwnershipSnapshot(of: entitlements).data(sealedWith: key)
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // Written to another file that is then renamed, without a lock.
-        try data.write(to: url, options: .atomic)
-    }
 }
 
 extension CatalogManager {
@@ -35,14 +23,14 @@ extension CatalogManager {
         }
     }
 
-    /// Writes the snapshot for extensions, if the app wants one. An event reports a failure; the next change writes the
-    /// snapshot again.
+    /// Writes the snapshot for extensions, if the app wants one. An earlier snapshot stays if the ownership is unknown now.
+    /// An event reports a failure; the next change writes the snapshot again.
     func writeSnapshot() {
-        guard let file = options.snapshot else { return }
+        let entitlements = state.snapshot.entitlements
+        guard let file = options.snapshot, entitlements.unknownReason == nil else { return }
         do {
-            try file.write(state.snapshot.entitlements)
+            try OwnershipSnapshot(of: entitlements).write(to: file.url, sealedWith: file.key)
         } catch {
-            let error = FileSystemError(error, at: file.url)
             state.send(
                 .ledger(
                     .failed(
