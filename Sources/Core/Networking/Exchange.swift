@@ -136,18 +136,20 @@ final class Exchange: Sendable {
     }
 
     private func startTimer() {
+        // The last timer ends before the next one begins, so that at most one of them waits.
+        state.withLock { $0.timer }?.cancel()
         let timer = Task { await enforceTimeLimit() }
-        let superfluous = state.withLock { state in
-            guard state.result == nil else { return timer as Task<Void, Never>? }
-            defer { state.timer = timer }
-            return state.timer
+        let isOver = state.withLock { state in
+            guard state.result == nil else { return true }
+            state.timer = timer
+            return false
         }
-        superfluous?.cancel()
+        if isOver { timer.cancel() }
     }
 
     /// Ends the exchange with a timeout as soon as a deadline passes before further bytes are received.
     private func enforceTimeLimit() async {
-        while let deadline {
+        while !Task.isCancelled, let deadline {
             do { try await sleep(max(deadline.instant - now(), .zero)) } catch { return }
             guard deadline != self.deadline else { return giveUp(.timeout, deadline.reason) }
         }
