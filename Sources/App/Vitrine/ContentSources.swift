@@ -73,6 +73,12 @@ package struct ContentSources: ContentSource {
         }
     }
 
+    /// Returns `true` if a server may be asked for requested content: if the transport accepts one of its addresses.
+    package func mayAsk(for request: ContentRequest) -> Bool {
+        guard let servers else { return false }
+        return request.urls.contains { servers.transport.objection(to: $0) == nil }
+    }
+
     /// Maximum number of products whose content is checked on servers before a purchase.
     private static let mostAsked = 8
 

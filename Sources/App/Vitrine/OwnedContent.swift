@@ -237,7 +237,7 @@ extension OwnedContent {
         var available: Set<String> = []
         for product in catalog.products {
             guard let path = product.hostedContentPath,
-                !ContentRequest(product).urls.isEmpty || packaged.contains(product.identifier)
+                sources.mayAsk(for: ContentRequest(product)) || packaged.contains(product.identifier)
                     || store?.hasContent(for: product.identifier) ?? false,
                 try directory.canInstall(at: path)
             else { continue }

@@ -1,5 +1,6 @@
 public import Foundation
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 /// Content of a product that the app downloads from a web server, as declared in the catalog.
 public struct CatalogContent: Sendable, Hashable {
@@ -50,15 +51,12 @@ extension CatalogContent {
 
     private static let algorithm = "sha256:"
 
-    /// Parses an address, which must have a host and the scheme `https` or `http`.
+    /// Parses an address that may be requested.
     ///
     /// - Returns: `nil` for any other text. An `http` address is returned too, although it is requested only
     ///   from a host for which plain `http` is allowed.
     static func url(_ text: String) -> URL? {
-        guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
-            url.host()?.isEmpty == false
-        else { return nil }
-        return url
+        URL(string: text).flatMap { WebAddress.objection(to: $0) == nil ? $0 : nil }
     }
 
     /// Returns `true` if the address refers to a manifest, not to an archive.

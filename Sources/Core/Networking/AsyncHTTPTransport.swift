@@ -57,6 +57,8 @@
             return configuration
         }
 
+        public func objection(to url: URL) -> String? { plainHTTP.objection(to: url) }
+
         public func receive(
             _ request: HTTPRequest, body: Data, limits: HTTPLimits,
             head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,

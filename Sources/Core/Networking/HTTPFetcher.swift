@@ -93,7 +93,7 @@ package struct HTTPFetcher: Sendable {
         }
         throw HTTPFetchError(
             code: .redirect,
-            reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
+            reason: "there are more than \(Self.redirectLimit) redirects, the last to \(WebAddress.printed(url))")
     }
 
     /// Sends a single request and passes on its reply to the caller. The body of a redirect is not received.
@@ -136,13 +136,9 @@ package struct HTTPFetcher: Sendable {
     private static let redirected = HTTPTransportError(code: .refused, reason: "the reply is a redirect")
 
     private static func request(for url: URL, _ conditions: HTTPFields) throws(HTTPFetchError) -> HTTPRequest {
-        guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), components.string != nil,
-            components.scheme != nil, components.host?.isEmpty == false
-        else {
-            throw HTTPFetchError(code: .addressRefused, reason: "\(url.absoluteString) is not a web address")
-        }
-        guard components.user == nil, components.password == nil else {
-            throw HTTPFetchError(code: .addressRefused, reason: "the address contains a user name or password")
+        if let objection = WebAddress.objection(to: url) {
+            throw HTTPFetchError(
+                code: .addressRefused, reason: "the address \(WebAddress.printed(url)) \(objection)")
         }
         return HTTPRequest(method: .get, url: url, headerFields: conditions)
     }
@@ -156,7 +152,7 @@ package struct HTTPFetcher: Sendable {
         }
         guard url.scheme?.lowercased() != "https" || target.scheme?.lowercased() == "https" else {
             throw HTTPFetchError(
-                code: .redirect, reason: "the server redirects from https to \(target.absoluteString)")
+                code: .redirect, reason: "the server redirects from https to \(WebAddress.printed(target))")
         }
         return target
     }

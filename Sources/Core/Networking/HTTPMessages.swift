@@ -154,13 +154,9 @@ extension HTTPRequest {
         guard let url, let host = url.host(), !host.isEmpty else {
             throw HTTPTransportError(code: .invalidRequest, reason: "the request has no address")
         }
-        let scheme = url.scheme?.lowercased()
-        guard scheme == "https" || scheme == "http" && plainHTTP.allows(host) else {
+        if let objection = plainHTTP.objection(to: url) {
             throw HTTPTransportError(
-                code: .invalidRequest, reason: "\(scheme ?? "no scheme")://\(host) is not allowed: use https")
-        }
-        guard url.user() == nil, url.password() == nil else {
-            throw HTTPTransportError(code: .invalidRequest, reason: "the address contains a user name or password")
+                code: .invalidRequest, reason: "the address \(WebAddress.printed(url)) \(objection)")
         }
         return url
     }
@@ -177,12 +173,13 @@ public enum PlainHTTP: Sendable, Hashable {
     case everywhere
 
     package func allows(_ host: String) -> Bool {
-        let host = host.lowercased()
-        let isLoopback = ["localhost", "127.0.0.1", "::1"].contains(host)
-        return switch self {
-        case .loopback: isLoopback
-        case .hosts(let hosts): isLoopback || hosts.contains { $0.lowercased() == host }
+        switch self {
+        case .loopback: WebAddress.isLoopback(host)
+        case .hosts(let hosts): WebAddress.isLoopback(host) || hosts.contains { $0.lowercased() == host.lowercased() }
         case .everywhere: true
         }
     }
+
+    /// Returns why an address is not requested, as the rest of a sentence about it; `nil` for one that is.
+    package func objection(to url: URL) -> String? { WebAddress.objection(to: url, allowsPlainHTTP: allows) }
 }

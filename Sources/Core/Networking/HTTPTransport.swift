@@ -26,9 +26,17 @@ public protocol HTTPTransport: Sendable {
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
         part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
     ) async throws(HTTPTransportError)
+
+    /// Returns why this transport sends no request to an address, as the rest of a sentence about it; `nil` for an
+    /// address that it accepts. What an app sells is not offered if it would have to be fetched from refused addresses.
+    func objection(to url: URL) -> String?
 }
 
 extension HTTPTransport {
+    /// Refuses addresses of other schemes than `https` and `http`, without a host, with a user name or password, or with
+    /// a port that does not exist.
+    public func objection(to url: URL) -> String? { WebAddress.objection(to: url) }
+
     /// Sends a request and reads the complete reply, with any status. Redirects are not followed.
     ///
     /// - Parameters:

@@ -49,6 +49,8 @@
 
         deinit { session.finishTasksAndInvalidate() }
 
+        public func objection(to url: URL) -> String? { plainHTTP.objection(to: url) }
+
         public func receive(
             _ request: HTTPRequest, body: Data, limits: HTTPLimits,
             head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,

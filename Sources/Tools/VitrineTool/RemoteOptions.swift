@@ -4,6 +4,7 @@ import VitrineCatalog
 internal import VitrineCatalogLoading
 import VitrineCommandSupport
 import VitrineNetworking
+import VitrineSupport
 
 /// Options of `vitrine init` for a remote catalog.
 struct RemoteOptions: ParsableArguments {
@@ -49,21 +50,26 @@ struct RemoteOptions: ParsableArguments {
     var channel: String?
 
     func validate() throws {
-        if let remote {
-            guard let url = URL(string: remote), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false,
-                ["http", "https"].contains(scheme)
-            else { throw ValidationError("\(remote) is not a URL that begins with https:// or http://.") }
-            guard scheme == "https" || url.host().map(PlainHTTP.loopback.allows) == true else {
-                throw ValidationError(
-                    "\(remote) is not allowed: use https. http is allowed only for a server on this device.")
-            }
-        }
+        if let remote { _ = try Self.address(remote) }
         if let cacheDays, !(0...3650).contains(cacheDays) {
             throw ValidationError("--cache-days must be from 0 to 3650.")
         }
         guard root.isEmpty && channel == nil || signatures != .off else {
             throw ValidationError("--root and --channel cannot be combined with --signatures off.")
         }
+    }
+
+    /// Parses an address that an app may request.
+    ///
+    /// - Throws: `ValidationError` for any other text.
+    static func address(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw ValidationError("\(WebAddress.printed(text)) is not a URL.") }
+        if let objection = PlainHTTP.loopback.objection(to: url) {
+            throw ValidationError(
+                "\(WebAddress.printed(text)) \(objection). Apps do not request it; http is allowed only for a server on "
+                    + "this device.")
+        }
+        return url
     }
 
     /// Returns the settings of the remote catalog: the current settings, changed by these options.

@@ -1,4 +1,5 @@
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 /// Rule about the addresses of images, which must be `https` addresses: images with other addresses are not fetched.
 struct ImageAddressRule: ProductRule {
@@ -20,7 +21,8 @@ struct ImageAddressRule: ProductRule {
             guard let text, text.contains("://"), !text.lowercased().hasPrefix("https://")
             else { return nil }
             return finding(
-                .warning, "\(key.name) \(text.quoted) is not an https address", at: declaration[key]?.position)
+                .warning, "\(key.name) \(WebAddress.printed(text).quoted) is not an https address",
+                at: declaration[key]?.position)
         }
     }
 

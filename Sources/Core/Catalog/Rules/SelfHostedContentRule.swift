@@ -1,11 +1,13 @@
 internal import Foundation
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 struct SelfHostedContentRule: ProductRule {
     static let identifier = "self-hosted-content"
     static let explanation =
-        "Content that is fetched without https can be replaced in transit. Content with an invalid digest or length is "
-        + "not fetched, nor is content of a product that is not hosted."
+        "Content that is fetched without https can be replaced in transit. Content at an address that apps refuse, or "
+        + "with an invalid digest or length, is not fetched, and its product is not offered. Content of a product that "
+        + "is not hosted is not fetched either."
     static let concerns: ProductTraits = .keys(.contentURL, .contentDigest, .contentLength)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
@@ -33,9 +35,16 @@ struct SelfHostedContentRule: ProductRule {
 
     private func url(_ value: PropertyListValue) -> Finding? {
         guard value.withUTF8(isPlainAddress) != true, let text = value.string, !text.isEmpty else { return nil }
-        let url = URL(string: text)
-        guard url?.scheme?.lowercased() != "https" || url?.host()?.isEmpty ?? true else { return nil }
-        return finding(.warning, "contentURL \(text.quoted) is not an https address", at: value.position)
+        let printed = "contentURL \(WebAddress.printed(text).quoted)"
+        guard let url = URL(string: text) else {
+            return finding(.warning, "\(printed) is not an address: the product is not offered", at: value.position)
+        }
+        if let objection = WebAddress.objection(to: url) {
+            return finding(.warning, "\(printed) \(objection): the product is not offered", at: value.position)
+        }
+        guard url.scheme?.lowercased() != "https" else { return nil }
+        return finding(
+            .warning, "\(printed) is not encrypted: apps request it only from their own device", at: value.position)
     }
 
     /// Returns a finding for an archive without a digest. A manifest contains the digest of its archive; an archive

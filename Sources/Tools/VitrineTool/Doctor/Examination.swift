@@ -56,6 +56,14 @@ struct Examination {
                     subject, .wrong, "\(errors.with("error")); products with errors are not sold",
                     try: "vitrine lint \(path.inShell)")
             }
+            let unreachable = catalog.products.filter(\.isContentUnreachable)
+            guard unreachable.isEmpty else {
+                return add(
+                    subject, .wrong,
+                    "the content of \(unreachable.map(\.identifier).joined(separator: ", ")) is at an address that apps "
+                        + "do not request; products without their content are not sold",
+                    try: "vitrine lint \(path.inShell)")
+            }
             add(
                 subject, .good,
                 catalog.products.count.with("product") + (warnings == 0 ? "" : ", " + warnings.with("warning")),
@@ -218,5 +226,13 @@ struct Examination {
         } catch {
             add(subject, .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)")
         }
+    }
+}
+
+extension CatalogProduct {
+    /// `true` if the product's content has an address, and no address is one that apps request.
+    fileprivate var isContentUnreachable: Bool {
+        guard hostedContentPath != nil, let content else { return false }
+        return content.urls.allSatisfy { PlainHTTP.loopback.objection(to: $0) != nil }
     }
 }

@@ -11,21 +11,29 @@ import Testing
                 + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>"),
         RuleCase(
             "http", hosted + "<key>contentURL</key>▸<string>http://example.com/a.plist</string>",
-            #"contentURL "http://example.com/a.plist" is not an https address"#),
+            #"contentURL "http://example.com/a.plist" is not encrypted: apps request it only from their own device"#),
         RuleCase(
             "a file", hosted + "<key>contentURL</key>▸<string>file:///etc/passwd</string>",
-            #"contentURL "file:///etc/passwd" is not an https address"#),
+            #"contentURL "file:///etc/passwd" does not begin with https://: the product is not offered"#),
         RuleCase(
             "a name alone", hosted + "<key>contentURL</key>▸<string>guide.zip</string>",
-            #"contentURL "guide.zip" is not an https address"#),
+            #"contentURL "guide.zip" does not begin with https://: the product is not offered"#),
         RuleCase(
             "no host", hosted + "<key>contentURL</key>▸<string>https:///a</string>",
-            #"contentURL "https:///a" is not an https address"#),
+            #"contentURL "https:///a" has no host: the product is not offered"#),
+        RuleCase(
+            "a password", hosted + "<key>contentURL</key>▸<string>https://me:secret@example.com/a.plist</string>",
+            #"contentURL "https://…@example.com/a.plist" contains a user name or password: the product is not offered"#),
+        RuleCase(
+            "a port that does not exist",
+            hosted + "<key>contentURL</key>▸<string>https://example.com:99999/a.plist</string>",
+            #"contentURL "https://example.com:99999/a.plist" has a port that does not exist: the product is not offered"#
+        ),
         RuleCase(
             "several servers",
             hosted + "<key>contentURL</key><array><string>https://a.example/a.plist</string>"
                 + "▸<string>ftp://b.example/a.plist</string></array>",
-            #"contentURL "ftp://b.example/a.plist" is not an https address"#),
+            #"contentURL "ftp://b.example/a.plist" does not begin with https://: the product is not offered"#),
         RuleCase(
             "an archive with a digest",
             hosted + "<key>contentURL</key><string>https://example.com/a.zip</string><key>contentDigest</key>"

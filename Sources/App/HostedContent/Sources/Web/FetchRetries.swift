@@ -76,17 +76,8 @@ extension ContentError {
         let errors = failures.map(\.error)
         self.init(
             code: errors.contains { $0.code == .network } ? .network : errors.last?.code ?? .server,
-            reason: failures.map { "\($0.url.withoutSecrets): \($0.error.reason)" }.joined(separator: "; "),
+            reason: failures.map { "\(WebAddress.printed($0.url)): \($0.error.reason)" }.joined(separator: "; "),
             retryAfter: errors.contains { $0.code == .network && $0.retryAfter == nil }
                 ? nil : errors.compactMap(\.retryAfter).min())
-    }
-}
-
-extension URL {
-    /// Address without user, password and query, which may grant access.
-    fileprivate var withoutSecrets: String {
-        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "the address" }
-        (components.user, components.password, components.query, components.fragment) = (nil, nil, nil, nil)
-        return components.string ?? "the address"
     }
 }
