@@ -125,14 +125,14 @@ let core: [Target] = [
 
 /// What an app has.
 let app: [Target] = [
-    systemLibrary("CVitrineArchive", "App/CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
+    systemLibrary("CVitrineZlib", "App/CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     module(
         "VitrineEntitlementsSQLite", "App/EntitlementsSQLite",
         ["VitrineCatalog", "VitrineEntitlements", "VitrineFileSystem", "VitrineSupport", grdb, sqlite]),
     module(
         "VitrineHostedContent", "App/HostedContent",
         [
-            "CVitrineArchive", "CVitrineSystem", "VitrineCatalog", "VitrineCatalogLoading", "VitrineFileSystem",
+            "CVitrineSystem", "CVitrineZlib", "VitrineCatalog", "VitrineCatalogLoading", "VitrineFileSystem",
             "VitrineNetworking", "VitrinePropertyList", "VitrineSupport", crypto, httpTypes,
         ]),
     module(
@@ -221,6 +221,11 @@ let server: [Target] = [
 
 /// Commands, and the preview that one of them serves.
 let tools: [Target] = [
+    // Linux only: Apple's SDKs have no headers of libarchive.
+    systemLibrary("CVitrineArchive", "Tools/CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
+    module(
+        "VitrineTarCodec", "Tools/TarCodec",
+        ["CVitrineArchive", "VitrineFileSystem", "VitrineHostedContent", "VitrineSupport"]),
     module(
         "VitrineCommandSupport", "Tools/CommandSupport",
         ["VitrineCatalog", "VitrineFileSystem", "VitrineSupport", argumentParser]),
@@ -261,7 +266,8 @@ let tools: [Target] = [
             "Vitrine", "VitrineCatalog", "VitrineCatalogCommands", "VitrineCatalogLoading", "VitrineCommandSupport",
             "VitrineDeviceExchange", "VitrineEntitlements", "VitrineEntitlementsSQLite", "VitrineFileSystem",
             "VitrineHostedContent", "VitrineNetworking", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts",
-            "VitrineStoreSimulator", "VitrineSupport", argumentParser,
+            "VitrineStoreSimulator", "VitrineSupport",
+            .target(name: "VitrineTarCodec", condition: .when(platforms: [.linux])), argumentParser,
         ]),
     program(
         "VitrineServerTool", "Tools/ServerTool",
@@ -341,8 +347,10 @@ let testTargets: [Target] = [
     tests(
         "VitrineHostedContentTests", "App/HostedContentTests",
         [
-            "CVitrineArchive", "CVitrineSystem", "VitrineCatalog", "VitrineCatalogLoading", "VitrineHostedContent",
-            "VitrineNetworking", "VitrinePropertyList", crypto, httpTypes,
+            "CVitrineSystem", "VitrineCatalog", "VitrineCatalogLoading", "VitrineHostedContent", "VitrineNetworking",
+            "VitrinePropertyList", crypto, httpTypes,
+            .target(name: "CVitrineArchive", condition: .when(platforms: [.linux])),
+            .target(name: "VitrineTarCodec", condition: .when(platforms: [.linux])),
         ]),
     tests(
         "VitrineStoreKitAdapterTests", "App/StoreKitAdapterTests",

@@ -73,24 +73,26 @@ extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
         }
     }
 
-    static func invalidPackage(_ reason: String) -> ContentError { ContentError(code: .invalidPackage, reason: reason) }
+    package static func invalidPackage(_ reason: String) -> ContentError {
+        ContentError(code: .invalidPackage, reason: reason)
+    }
 
     static func invalidPlace(_ reason: String) -> ContentError { ContentError(code: .invalidPlace, reason: reason) }
 
-    static func storage(_ reason: String) -> ContentError { ContentError(code: .storage, reason: reason) }
+    package static func storage(_ reason: String) -> ContentError { ContentError(code: .storage, reason: reason) }
 
     static func wrongContent(_ reason: String) -> ContentError { ContentError(code: .wrongContent, reason: reason) }
 
     /// Creates the error for the system call that failed last. Must be called directly after that system call.
-    init(lastAt url: URL) { self.init(FileSystemError(lastAt: url)) }
+    package init(lastAt url: URL) { self.init(FileSystemError(lastAt: url)) }
 
     /// Creates the error for a failed operation of Foundation or of `FileSystem` on a file.
-    init(_ error: any Error, at url: URL) { self.init(FileSystemError(error, at: url)) }
+    package init(_ error: any Error, at url: URL) { self.init(FileSystemError(error, at: url)) }
 
     /// Checks that the current task, which installs content, was not cancelled.
     ///
     /// - Throws: `cancelled` if the task was cancelled.
-    static func checkCancellation() throws(ContentError) {
+    package static func checkCancellation() throws(ContentError) {
         if Task.isCancelled { throw installationCancelled }
     }
 

@@ -144,6 +144,23 @@ struct TarBytes {
         return header + content + [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)
     }
 
+    /// Returns an entry as the first Unix systems wrote it, without the fields of ustar.
+    static func unix(_ name: String, _ content: String) -> [UInt8] {
+        var entry = entry(name, content, type: "\0")
+        entry.replaceSubrange(257..<512, with: [UInt8](repeating: 0, count: 255))
+        writeChecksum(&entry)
+        return entry
+    }
+
+    /// Writes the checksum of the header at the beginning of an entry.
+    private static func writeChecksum(_ entry: inout [UInt8]) {
+        let checksum = 148..<156
+        entry.replaceSubrange(checksum, with: "        ".utf8)
+        let digits = String(entry.prefix(512).reduce(0) { $0 + Int($1) }, radix: 8)
+        let text = String(repeating: "0", count: 6 - digits.count) + digits + "\0 "
+        entry.replaceSubrange(checksum, with: text.utf8)
+    }
+
     /// Returns a pax header, whose values replace those of the next entry.
     static func pax(_ values: [(String, String)]) -> [UInt8] {
         let records = values.map { key, value in
@@ -164,11 +181,7 @@ struct TarBytes {
         header.replaceSubrange(firstHole..<(firstHole + hole.count), with: hole)
         header.replaceSubrange(magic..<(magic + 8), with: "ustar  \0".utf8)
         header[hasMore] = 1
-        let checksum = 148..<156
-        header.replaceSubrange(checksum, with: "        ".utf8)
-        let digits = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
-        let text = String(repeating: "0", count: 6 - digits.count) + digits + "\0 "
-        header.replaceSubrange(checksum, with: text.utf8)
+        writeChecksum(&header)
         let block = (0..<21).flatMap { _ in hole } + [1] + [UInt8](repeating: 0, count: 7)
         return header + (0..<blocks).flatMap { _ in block }
     }

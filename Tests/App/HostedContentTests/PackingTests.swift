@@ -2,7 +2,16 @@ import Foundation
 import Testing
 import VitrineHostedContent
 import VitrineSupport
+import VitrineTarCodec
 import VitrineTestSupport
+
+/// Formats of packed content: the library's own, and the one that the tool adds.
+enum PackedFormat: CaseIterable {
+    case zip, tarZstandard
+
+    var codec: (any TarCodec)? { self == .zip ? nil : LibArchiveCodec() }
+    var fileExtension: String { self == .zip ? "zip" : "tar.zst" }
+}
 
 @Suite(.blocksThreads, .timeLimit(.minutes(45))) struct PackingTests {
     private let folder: TemporaryFolder
@@ -32,19 +41,20 @@ import VitrineTestSupport
         }
     }
 
-    @Test(arguments: ContentFormat.allCases)
-    func `a packed archive unpacks to the files of its package`(format: ContentFormat) throws {
+    @Test(arguments: PackedFormat.allCases)
+    func `a packed archive unpacks to the files of its package`(format: PackedFormat) throws {
         let package = try sample()
         #expect(chmod(package["guide.md"].path(), 0o4775) == 0)
-        let packed = try ContentPacker.pack(try package.open(), into: try makeFolder("out"), format: format)
+        let packed = try ContentPacker.pack(try package.open(), into: try makeFolder("out"), codec: format.codec)
 
         let manifest = try ContentManifest(bytes: Array(try Data(contentsOf: packed.manifestFile)))
         #expect(manifest == packed.manifest)
         #expect(manifest.emptyFolders == ["Contents/notes/none"])
-        #expect(packed.archive.lastPathComponent == "rome-1.0.\(format.rawValue)")
+        #expect(packed.archive.lastPathComponent == "rome-1.0.\(format.fileExtension)")
         for manifest in [manifest, nil] {
             let target = try makeFolder(UUID().uuidString)
-            let unpacked = try ContentUnpacker.unpack(packed.archive, manifest: manifest, into: target)
+            let unpacked = try ContentUnpacker.unpack(
+                packed.archive, manifest: manifest, into: target, codec: format.codec)
             #expect(unpacked.info == (try package.open()).info)
             #expect(try contents(of: target).keys.sorted() == contents(of: package.url).keys.sorted())
             if manifest != nil { #expect(try contents(of: target) == contents(of: package.url)) }
@@ -54,11 +64,11 @@ import VitrineTestSupport
         }
     }
 
-    @Test(arguments: ContentFormat.allCases)
-    func `the same package is packed to the same bytes, regardless of file times and modes`(format: ContentFormat)
+    @Test(arguments: PackedFormat.allCases)
+    func `the same package is packed to the same bytes, regardless of file times and modes`(format: PackedFormat)
         throws
     {
-        let one = try ContentPacker.pack(try sample().open(), into: try makeFolder("a"), format: format)
+        let one = try ContentPacker.pack(try sample().open(), into: try makeFolder("a"), codec: format.codec)
         let copy = try sample("Copy")
         let old = Date(timeIntervalSince1970: 1_000_000_000)
         for path in try paths(in: copy.url) {
@@ -67,11 +77,11 @@ import VitrineTestSupport
             if Self.files.keys.contains(where: { path.hasSuffix($0) }) { #expect(chmod(path, 0o600) == 0) }
         }
         try folder.write("", to: "packages/Copy/Contents/.DS_Store")
-        let other = try ContentPacker.pack(try copy.open(), into: try makeFolder("b"), format: format)
+        let other = try ContentPacker.pack(try copy.open(), into: try makeFolder("b"), codec: format.codec)
 
         #expect(try Data(contentsOf: one.archive) == Data(contentsOf: other.archive))
         #expect(try Data(contentsOf: one.manifestFile) == Data(contentsOf: other.manifestFile))
-        #expect(try paths(in: folder["a"]) == ["rome-1.0.\(format.rawValue)", "rome-1.0.plist"].sorted())
+        #expect(try paths(in: folder["a"]) == ["rome-1.0.\(format.fileExtension)", "rome-1.0.plist"].sorted())
     }
 
     @Test func `packing with separate files stores each file once under its digest`() throws {
@@ -107,10 +117,10 @@ import VitrineTestSupport
         #expect(try PeerTool.unzip.run("-tqq", packed.archive.path()).status == 0)
     }
 
-    @Test(.enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"), arguments: ContentFormat.allCases)
-    func `the bsdtar tool lists the files of a packed archive`(format: ContentFormat) throws {
+    @Test(.enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"), arguments: PackedFormat.allCases)
+    func `the bsdtar tool lists the files of a packed archive`(format: PackedFormat) throws {
         let packed = try ContentPacker.pack(
-            try sample(files: ["guide.md": "# Rome\n"]).open(), into: try makeFolder("out"), format: format)
+            try sample(files: ["guide.md": "# Rome\n"]).open(), into: try makeFolder("out"), codec: format.codec)
         let result = try PeerTool.bsdtar.run("-tf", packed.archive.path())
         #expect(result.status == 0)
         #expect(
@@ -153,7 +163,7 @@ import VitrineTestSupport
         #expect(status == 0)
 
         let target = try makeFolder("target")
-        _ = try ContentUnpacker.unpack(folder["archive"], into: target)
+        _ = try ContentUnpacker.unpack(folder["archive"], manifest: nil, into: target, codec: LibArchiveCodec())
         #expect(try paths(in: target).count == paths(in: package.url).count)
         #expect(
             try Data(contentsOf: target.appending(path: "Contents/maps/forum.svg"))
@@ -202,11 +212,71 @@ import VitrineTestSupport
     func `an archive that is truncated at any byte offset is refused`(format: SampleArchive.Format) throws {
         let bytes = try SampleArchive.compressed(format, "Contents/a", count: 10, in: folder["whole"])
         let archive = folder["archive"]
-        _ = try ContentArchive.verify(folder["whole"])
+        _ = try ContentArchive.verify(folder["whole"], codec: LibArchiveCodec())
         for count in bytes.indices {
             try Data(bytes[..<count]).write(to: archive)
-            #expect(throws: ContentError.self, "\(count) bytes") { _ = try ContentArchive.verify(archive) }
+            #expect(throws: ContentError.self, "\(count) bytes") {
+                _ = try ContentArchive.verify(archive, codec: LibArchiveCodec())
+            }
         }
+    }
+
+    @Test(arguments: [SampleArchive.Filter.xz, .zstandard])
+    func `an app refuses a tar with a compression that Apple's systems cannot read, and names it`(
+        filter: SampleArchive.Filter
+    ) throws {
+        let archive = folder["archive"]
+        _ = try SampleArchive.compressed(SampleArchive.tar(), filter, in: archive)
+        #expect(try ContentArchive.verify(archive, codec: LibArchiveCodec()).productIdentifier == "rome")
+        let error = #expect(throws: ContentError.self) { try ContentArchive.verify(archive) }
+        #expect(error?.code == .invalidPackage)
+        let name = filter == .xz ? "xz" : "zstd"
+        #expect(
+            error?.reason.contains(
+                "is compressed with \(name), which apps on Apple's systems cannot read; pack the content as a zip")
+                == true,
+            "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [SampleArchive.Filter.xz, .zstandard])
+    func `a tool refuses a tar that decompresses to more than the limit, that has a tail or is damaged`(
+        filter: SampleArchive.Filter
+    ) throws {
+        let bomb = SampleArchive.tar(TarBytes.entry("Contents/bomb", String(repeating: "\0", count: 4_000_000)))
+        var turned = try SampleArchive.compressed(SampleArchive.tar(), filter, in: folder["whole"])
+        turned[turned.count / 2] ^= 0x10
+        let archives = [
+            ("times as long as the archive", try SampleArchive.compressed(bomb, filter, in: folder["bomb"])),
+            (
+                "the end of the archive is too long",
+                try SampleArchive.compressed(SampleArchive.tar(end: 16_000_000), filter, in: folder["end"])
+            ),
+            ("", turned),
+            ("", try SampleArchive.compressed(SampleArchive.tar(), filter, in: folder["tail"]) + [1, 2, 3, 4, 5]),
+        ]
+        for (reason, bytes) in archives {
+            try Data(bytes).write(to: folder["archive"])
+            let error = #expect(throws: ContentError.self) {
+                try ContentArchive.verify(folder["archive"], codec: LibArchiveCodec())
+            }
+            #expect(error?.reason.contains(reason) == true || reason.isEmpty, "\(error?.reason ?? "")")
+            #expect(error?.code == .invalidPackage)
+        }
+    }
+
+    @Test func `members of gzip that follow each other are read as one tar`() throws {
+        let tar = SampleArchive.tar()
+        let parts = [tar[..<700], tar[700..<1_300], tar[1_300...]]
+        let members = try parts.flatMap { try SampleArchive.compressed(Array($0), .gzip, in: folder["member"]) }
+        try Data(members).write(to: folder["archive"])
+        #expect(try ContentArchive.verify(folder["archive"]).files.count == 2)
+    }
+
+    @Test func `a tar of the first Unix systems, whose headers have no magic, is read`() throws {
+        let entries = [("ContentInfo.plist", SampleArchive.info), ("Contents/", ""), ("Contents/a", "1")]
+        let tar = entries.flatMap { TarBytes.unix($0.0, $0.1) } + [UInt8](repeating: 0, count: 1_024)
+        try Data(tar).write(to: folder["archive"])
+        #expect(try ContentArchive.verify(folder["archive"]).files.map(\.path) == ["ContentInfo.plist", "Contents/a"])
     }
 
     @Test func `a zip with a flipped bit is refused or unpacked to the same files`() throws {

@@ -21,6 +21,7 @@ package struct PeerTool: Sendable {
     package static let pythonWithPeers = PeerTool(
         Repository.file(".build/peers/bin/python3").path(percentEncoded: false))
     package static let restic = PeerTool("restic")
+    package static let sevenZip = PeerTool("7z")
     package static let shell = PeerTool("sh")
     package static let tar = PeerTool("tar")
     package static let bsdtar = PeerTool("bsdtar")

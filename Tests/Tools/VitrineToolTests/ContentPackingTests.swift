@@ -225,6 +225,10 @@ import VitrineTestSupport
         ["pack", "Rome", "-o", "out", "--base-url", "ftp://a.example"],
         ["pack", "Rome", "-o", "out", "--update-catalog", "catalog.plist"], ["pack", "Rome"],
         ["pack", "Rome", "-o", "out", "--format", "rar"],
+        [
+            "pack", "Rome", "-o", "out", "--format", "tar.zst", "--base-url", "https://a.example", "--update-catalog",
+            "catalog.plist",
+        ],
     ])
     func `vitrine content pack refuses invalid options before it writes any file`(arguments: [String]) throws {
         #expect(try tool.run(["content"] + arguments).status == 64)

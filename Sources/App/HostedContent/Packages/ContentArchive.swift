@@ -15,7 +15,15 @@ public enum ContentArchive {
     public static func verify(
         _ archive: URL, manifest: ContentManifest? = nil, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentManifest {
-        let reader = try PackageReader(archive, manifest: manifest, limits: limits)
+        try verify(archive, manifest: manifest, limits: limits, codec: nil)
+    }
+
+    /// Verifies an archive that may be compressed with what only tools read.
+    package static func verify(
+        _ archive: URL, manifest: ContentManifest? = nil, limits: ContentLimits = ContentLimits(),
+        codec: (any TarCodec)?
+    ) throws(ContentError) -> ContentManifest {
+        let reader = try PackageReader(archive, manifest: manifest, limits: limits, codec: codec)
         let (digest, length) = try ContentDigest.of(archive)
         try manifest?.archive.check(reader.file, digest: digest, length: length)
         var nowhere = NoSink()

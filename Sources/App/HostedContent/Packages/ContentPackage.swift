@@ -77,7 +77,7 @@ public struct ContentPackage: Sendable {
 /// Files and empty folders that a manifest lists and that an archive must contain, looked up while the archive is read.
 struct ExpectedPackage {
     let manifest: ContentManifest
-    /// Files by path. Paths have the composed Unicode spelling, like the paths that are read from archives.
+    /// Files by path, in the composed Unicode spelling.
     private var files: [String: ContentManifest.File] = [:]
     private var emptyFolders: [String: String] = [:]
     private var folders: Set<String> = []

@@ -21,7 +21,7 @@ public enum ContentPacker {
     /// products and versions, so that unchanged files are stored once.
     public static let filesFolder = "files"
 
-    /// Packs a package into an archive, and writes a manifest beside it, each completely or not at all. The same
+    /// Packs a package into a zip, and writes a manifest beside it, each completely or not at all. The same
     /// package gives the same bytes. Files that macOS adds to folders are left out.
     ///
     /// Both files are named after the product and its version. The archive is read again and checked before it replaces
@@ -30,25 +30,34 @@ public enum ContentPacker {
     /// - Parameters:
     ///   - package: Package to pack.
     ///   - folder: An existing folder.
-    ///   - format: Format of the archive.
     ///   - withFiles: Also copies each file into ``filesFolder``, named by its digest.
     ///   - limits: Limits of the package.
     /// - Throws: ``ContentError``: `invalidPackage` for a package that could not be unpacked on every system, or that
     ///   changes while it is packed; `storage`, `noSpace`, `cancelled`.
     public static func pack(
-        _ package: ContentPackage, into folder: URL, format: ContentFormat = .zip, withFiles: Bool = false,
-        limits: ContentLimits = ContentLimits()
+        _ package: ContentPackage, into folder: URL, withFiles: Bool = false, limits: ContentLimits = ContentLimits()
+    ) throws(ContentError) -> Packed {
+        try pack(package, into: folder, withFiles: withFiles, limits: limits, codec: nil)
+    }
+
+    /// Packs a package into a zip, or with a codec into a compressed tar.
+    package static func pack(
+        _ package: ContentPackage, into folder: URL, withFiles: Bool = false, limits: ContentLimits = ContentLimits(),
+        codec: (any TarCodec)?
     ) throws(ContentError) -> Packed {
         let name = try fileName(of: package.info)
-        let archive = folder.appending(component: "\(name).\(format.rawValue)")
-        let temporary = folder.appending(component: ".\(UUID().uuidString).\(format.rawValue)")
+        let fileExtension = codec?.fileExtension ?? "zip"
+        let archive = folder.appending(component: "\(name).\(fileExtension)")
+        let temporary = folder.appending(component: ".\(UUID().uuidString).\(fileExtension)")
         do throws(ContentError) {
-            var manifest = try write(package, to: temporary, format: format, name: archive.lastPathComponent)
+            let writer: any ArchiveWriter =
+                if let codec { try codec.writer(temporary) } else { try ZipWriter(temporary) }
+            var manifest = try write(package, to: writer, at: temporary, name: archive.lastPathComponent)
             if withFiles {
                 manifest.filesFolder = filesFolder
                 try copyFiles(of: manifest, from: package, into: folder.appending(component: filesFolder))
             }
-            _ = try ContentArchive.verify(temporary, manifest: manifest, limits: limits)
+            _ = try ContentArchive.verify(temporary, manifest: manifest, limits: limits, codec: codec)
             let bytes = Data(try manifest.bytes())
             let manifestFile = folder.appending(component: "\(name).plist")
             try FolderTree.replace(archive, with: temporary)
@@ -127,10 +136,9 @@ public enum ContentPacker {
     }
 
     private static func write(
-        _ package: ContentPackage, to archive: URL, format: ContentFormat, name: String
+        _ package: ContentPackage, to writer: any ArchiveWriter, at archive: URL, name: String
     ) throws(ContentError) -> ContentManifest {
         let plan = Plan(package)
-        let writer: some ArchiveWriter = try LibArchiveWriter(archive, format: format)
         let info = Data(package.info.bytes)
         try writer.addFile(ContentInfo.fileName, length: info.count, isExecutable: false) {
             (write) throws(ContentError) in try write(info)
@@ -152,7 +160,7 @@ public enum ContentPacker {
     }
 
     private static func add(
-        _ path: PackagePath, at url: URL, to writer: some ArchiveWriter
+        _ path: PackagePath, at url: URL, to writer: any ArchiveWriter
     ) throws(ContentError) -> ContentManifest.File {
         guard let status = try FolderTree.status(of: url), status.kind == .file else {
             throw .invalidPackage("\(url.relativePath) is not a regular file")
@@ -215,12 +223,4 @@ public enum ContentPacker {
             throw .invalidPackage("\(file.path.quoted) changed while it was packed")
         }
     }
-}
-
-/// Format of packed content.
-public enum ContentFormat: String, Sendable, Hashable, CaseIterable {
-    /// Zip, which every system can open.
-    case zip
-    /// Tar with Zstandard, which is smaller.
-    case tarZstandard = "tar.zst"
 }

@@ -3,7 +3,7 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// Unpacker of archives of content: zip and tar (plain, or with gzip, xz or zstd).
+/// Unpacker of archives of content: zip, and tar without compression or with gzip.
 ///
 /// An archive may contain only regular files and folders, with relative paths that every file system accepts and
 /// distinguishes. The permission to execute a file is the only one that is adopted from an archive.
@@ -25,8 +25,16 @@ public enum ContentUnpacker {
     public static func unpack(
         _ archive: URL, manifest: ContentManifest? = nil, into folder: URL, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentPackage {
+        try unpack(archive, manifest: manifest, into: folder, limits: limits, codec: nil)
+    }
+
+    /// Unpacks an archive, also one that is compressed with what only tools read.
+    package static func unpack(
+        _ archive: URL, manifest: ContentManifest?, into folder: URL, limits: ContentLimits = ContentLimits(),
+        codec: (any TarCodec)?
+    ) throws(ContentError) -> ContentPackage {
         var sink = FolderSink(folder: folder)
-        _ = try PackageReader(archive, manifest: manifest, limits: limits).read(into: &sink)
+        _ = try PackageReader(archive, manifest: manifest, limits: limits, codec: codec).read(into: &sink)
         try sink.finish()
         return try ContentPackage(folder: folder)
     }
@@ -44,12 +52,20 @@ public enum ContentUnpacker {
     public static func unpack(
         _ archive: URL, manifest: ContentManifest? = nil, as folder: URL, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentPackage {
+        try unpack(archive, manifest: manifest, as: folder, limits: limits, codec: nil)
+    }
+
+    /// Unpacks an archive as a folder, also one that is compressed with what only tools read.
+    package static func unpack(
+        _ archive: URL, manifest: ContentManifest? = nil, as folder: URL, limits: ContentLimits = ContentLimits(),
+        codec: (any TarCodec)?
+    ) throws(ContentError) -> ContentPackage {
         if let manifest { try manifest.archive.check(try ArchiveFile(archive)) }
         let parent = folder.deletingLastPathComponent()
         let temporary = parent.appending(component: ".\(UUID().uuidString)")
         try FolderTree.makeFolder(temporary)
         do throws(ContentError) {
-            _ = try unpack(archive, manifest: manifest, into: temporary, limits: limits)
+            _ = try unpack(archive, manifest: manifest, into: temporary, limits: limits, codec: codec)
             guard rename(temporary.systemPath, folder.systemPath) == 0 else {
                 guard ![ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {
                     throw .invalidPlace("\(folder.relativePath) already exists and is not an empty folder")

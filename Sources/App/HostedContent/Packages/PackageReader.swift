@@ -19,6 +19,7 @@ struct PackageReader {
     let manifest: ContentManifest?
     let limits: ContentLimits
     private let kind: ArchiveKind
+    private let codec: (any TarCodec)?
 
     /// Files and folders of the package that was read from an archive.
     struct Result {
@@ -27,7 +28,9 @@ struct PackageReader {
         var emptyFolders: [String]
     }
 
-    init(_ archive: URL, manifest: ContentManifest?, limits: ContentLimits) throws(ContentError) {
+    init(
+        _ archive: URL, manifest: ContentManifest?, limits: ContentLimits, codec: (any TarCodec)?
+    ) throws(ContentError) {
         file = try ArchiveFile(archive)
         guard let kind = ArchiveKind(start: try file.read(at: 0, count: ArchiveKind.startLength)) else {
             throw .invalidPackage("\(archive.relativePath) is neither a zip nor a tar")
@@ -37,7 +40,7 @@ struct PackageReader {
                 "\(archive.relativePath) is an Apple package (.pkg, xar), which is not supported; convert it "
                     + "to a tar with: bsdtar -cf NAME.tar @NAME.pkg")
         }
-        (self.manifest, self.limits, self.kind) = (manifest, limits, kind)
+        (self.manifest, self.limits, self.kind, self.codec) = (manifest, limits, kind, codec)
     }
 
     /// Reads the package and writes its files and folders to a destination.
@@ -45,22 +48,22 @@ struct PackageReader {
     /// - Throws: ``ContentError``: `invalidPackage` for an invalid archive, `wrongContent` if its files differ from the
     ///   manifest, `storage`, `cancelled`, or the error of the sink.
     func read(into sink: inout some PackageSink) throws(ContentError) -> Result {
-        if kind == .zip { try ZipLayout.check(file, limits: limits) }
+        let zip = kind == .zip ? try ZipLayout.entries(of: file, limits: limits) : []
         // With a manifest, every entry is known beforehand. Without one, a first pass finds the folder that contains
         // the package.
         var pass = PackagePass(
-            reader: self, expected: try manifest.map(ExpectedPackage.init), root: manifest == nil ? try root() : [])
-        let reader = try makeReader()
+            reader: self, expected: try manifest.map(ExpectedPackage.init), root: manifest == nil ? try root(zip) : [])
+        let reader = try makeReader(zip)
         while let entry = try reader.next() { try pass.process(entry, from: reader, into: &sink) }
         return try pass.end()
     }
 
     /// Returns the path of the folder in the archive that contains the package: one name, or none if the package is at
     /// the archive's top.
-    private func root() throws(ContentError) -> [String] {
+    private func root(_ zip: [ZipEntry]) throws(ContentError) -> [String] {
         var paths = ArchivePaths(reader: self)
         var roots: Set<[String]> = []
-        let reader = try makeReader()
+        let reader = try makeReader(zip)
         while let entry = try reader.next() {
             guard let path = try paths.path(of: entry) else { continue }
             try paths.addLength(of: entry)
@@ -76,9 +79,24 @@ struct PackageReader {
         return root
     }
 
-    private func makeReader() throws(ContentError) -> any ArchiveReader {
-        guard case .tar(let compression) = kind else { return try LibArchiveReader(zip: file) }
-        return try LibArchiveReader(tar: TarStream(file, compression, limits: limits))
+    private func makeReader(_ zip: [ZipEntry]) throws(ContentError) -> any ArchiveReader {
+        guard case .tar(let compression) = kind else { return try ZipReader(file, zip) }
+        return TarReader(try tarBytes(compression), of: file, limits: limits)
+    }
+
+    private func tarBytes(_ compression: TarCompression?) throws(ContentError) -> any ByteStream {
+        let bytes = FileBytes(file, 0..<file.length)
+        switch compression {
+        case nil: return bytes
+        case .gzip: return try InflatedBytes(.gzip, of: file, bytes)
+        case let compression?:
+            guard let codec else {
+                throw error(
+                    "the archive is compressed with \(compression.rawValue), which apps on Apple's systems cannot read; "
+                        + "pack the content as a zip")
+            }
+            return try codec.decompress(file, compression)
+        }
     }
 
     func error(_ reason: String, code: ContentError.Code = .invalidPackage) -> ContentError {

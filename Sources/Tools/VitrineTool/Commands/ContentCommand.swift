@@ -44,7 +44,9 @@ struct ContentListCommand: SessionCommand {
 
     func report() async throws -> Report {
         if let archive {
-            return try ContentArchive.verify(URL(filePath: archive, directoryHint: .notDirectory)).listing
+            return try ContentArchive.verify(
+                URL(filePath: archive, directoryHint: .notDirectory), codec: PackingFormat.codec
+            ).listing
         }
         return try await products()
     }

@@ -35,8 +35,13 @@ struct ContentPackCommand: ReportingCommand {
         name: .shortAndLong, help: ArgumentHelp("The output folder; created if needed.", valueName: "folder"))
     var outputFolder: String
 
-    @Option(help: "The format of the archive: zip or tar.zst.", transform: Self.format)
-    var format = ContentFormat.zip
+    @Option(
+        help: "The format of the archive: zip, or tar.zst, which is shorter and which apps cannot open.",
+        transform: Self.format)
+    var format = PackingFormat.zip
+
+    @Flag(help: "Write a tar.zst into the catalog, although apps cannot open it.")
+    var allowUnreadable = false
 
     @Flag(help: "Also write each file by itself, named by its digest, so that an update downloads only new files.")
     var files = false
@@ -60,21 +65,28 @@ struct ContentPackCommand: ReportingCommand {
 
     @OptionGroup var output: OutputOptions
 
-    private static func format(_ text: String) throws -> ContentFormat {
-        guard let format = ContentFormat(rawValue: text) else {
-            throw ValidationError("\(text) is not a format; use zip or tar.zst.")
+    private static func format(_ text: String) throws -> PackingFormat {
+        guard let format = PackingFormat(rawValue: text), PackingFormat.available.contains(format) else {
+            let formats = PackingFormat.available.map(\.rawValue).joined(separator: " or ")
+            throw ValidationError("\(text) is not a format; use \(formats).")
         }
         return format
     }
 
     func validate() throws {
         for text in baseURLs {
-            guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
-                url.host()?.isEmpty == false, url.query() == nil, url.fragment() == nil
-            else { throw ValidationError("\(text) is not a URL that begins with https:// or http://.") }
+            let url = try RemoteOptions.address(text)
+            guard url.query() == nil, url.fragment() == nil else {
+                throw ValidationError("\(WebAddress.printed(text)) has a query, which the URL of a folder cannot have.")
+            }
         }
         guard updateCatalog == nil || !baseURLs.isEmpty else {
             throw ValidationError("--update-catalog needs --base-url, because it writes the manifest's URL.")
+        }
+        guard updateCatalog == nil || format == .zip || allowUnreadable else {
+            throw ValidationError(
+                "Apps cannot open \(format.rawValue): pack a zip, or add --allow-unreadable if only programs of yours "
+                    + "that open it read this catalog.")
         }
     }
 
@@ -90,7 +102,8 @@ struct ContentPackCommand: ReportingCommand {
                 status: .inputOutput, reason: "\(outputFolder) cannot be created: \(BoundedFile.reason(for: error))")
         }
         let packed = try ContentPacker.pack(
-            package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), format: format, withFiles: files)
+            package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), withFiles: files,
+            codec: format.codec)
         if let key { try ManifestSignature.write(for: packed, by: key) }
         let urls = baseURLs.map { base in
             base + (base.hasSuffix("/") ? "" : "/") + packed.manifestFile.lastPathComponent
@@ -147,7 +160,8 @@ struct ContentUnpackCommand: ReportingCommand {
         abstract: "Unpack an archive of content.",
         discussion: """
             The output folder is created completely or not at all. An archive that an app would refuse is not \
-            unpacked: the exit status is 65.
+            unpacked: the exit status is 65. On Linux, tars with xz or Zstandard are unpacked too, which apps cannot \
+            open.
 
             EXAMPLE:
               vitrine content unpack Rome.zip -o Rome
@@ -171,7 +185,7 @@ struct ContentUnpackCommand: ReportingCommand {
         let expected = try manifest.read()
         let package = try ContentUnpacker.unpack(
             URL(filePath: archive, directoryHint: .notDirectory), manifest: expected,
-            as: URL(filePath: outputFolder, directoryHint: .isDirectory))
+            as: URL(filePath: outputFolder, directoryHint: .isDirectory), codec: PackingFormat.codec)
         return Report(
             lines: ["\(outputFolder): \(package.info.productIdentifier) \(package.info.version)"],
             json: [

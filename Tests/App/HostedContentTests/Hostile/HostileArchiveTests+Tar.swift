@@ -10,13 +10,13 @@ extension HostileArchiveTests {
     private static let tars: [Attack] = [
         Attack("a tar that is cut off between two entries", "is truncated") { _ in SampleArchive.tar(end: 0) },
         Attack("a tar with half an end", "is truncated") { _ in SampleArchive.tar(end: 512) },
-        Attack("a tar with something behind its end", "occurs twice") { _ in
+        Attack("a tar with another behind its end", "has data after the end of the tar") { _ in
             SampleArchive.tar() + SampleArchive.tar()
         },
-        Attack("a tar with something else behind its end", "Damaged tar archive") { _ in
+        Attack("a tar with something else behind its end", "has data after the end of the tar") { _ in
             SampleArchive.tar() + [UInt8](repeating: 0x58, count: 1_024)
         },
-        Attack("a tar in gzip with something behind its end", "has data after the end of the archive") {
+        Attack("a tar in gzip with something behind its end", "bytes follow the end of compressed data") {
             try SampleArchive.compressed(.tarGzip, "Contents/a", count: 1, in: $0) + [1, 2, 3]
         },
     ]

@@ -14,7 +14,7 @@ extension HostileArchiveTests {
         Attack("a stored entry with two lengths", "is not compressed, but has two different lengths") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.length = 4 })
         },
-        Attack("a checksum that is wrong", "bad CRC") { _ in
+        Attack("a checksum that is wrong", "its checksum differs from the one that the zip states") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.checksum = 1 })
         },
         Attack("another name in the directory", "differently than the header before its content") { _ in

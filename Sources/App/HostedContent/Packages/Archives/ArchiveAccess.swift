@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrineSupport
@@ -16,26 +16,43 @@ enum ArchiveKind: Sendable, Hashable {
     /// - Parameter start: The first bytes of the archive's file.
     /// - Returns: `nil` for any other format.
     init?(start: [UInt8]) {
-        let tarMagic = 257..<262
         switch start {
         case _ where start.starts(with: [0x50, 0x4B, 0x03, 0x04]): self = .zip
         case _ where start.starts(with: "xar!".utf8): self = .xar
         case _ where start.starts(with: [0x1F, 0x8B]): self = .tar(.gzip)
         case _ where start.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]): self = .tar(.xz)
         case _ where start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): self = .tar(.zstandard)
-        case _ where start.count >= tarMagic.upperBound && start[tarMagic].elementsEqual("ustar".utf8):
-            self = .tar(nil)
+        case _ where TarHeader.isHeader(start): self = .tar(nil)
         default: return nil
         }
     }
 
     /// Number of bytes at the start of a file that are needed to recognize its format.
-    static let startLength = 262
+    static let startLength = TarHeader.length
 }
 
 /// Compression of a tar archive as a whole.
-enum TarCompression: Sendable, Hashable {
-    case gzip, xz, zstandard
+package enum TarCompression: String, Sendable, Hashable {
+    case gzip, xz
+    case zstandard = "zstd"
+}
+
+/// Compression of tars that the library lacks, because Apple's systems have no public library for it. Tools add it.
+package protocol TarCodec: Sendable {
+    /// Extension of the names of archives that the codec writes.
+    var fileExtension: String { get }
+
+    /// Opens a compressed file.
+    ///
+    /// - Returns: Decompressed bytes of the whole file. No bytes may follow the compressed ones.
+    /// - Throws: ``ContentError``: `invalidPackage` if the file is not compressed in this way, `storage`.
+    func decompress(_ file: ArchiveFile, _ compression: TarCompression) throws(ContentError) -> any ByteStream
+
+    /// Creates an archive.
+    ///
+    /// - Parameter url: A path where no file exists yet.
+    /// - Throws: ``ContentError``: `storage`, `noSpace`.
+    func writer(_ url: URL) throws(ContentError) -> any ArchiveWriter
 }
 
 /// An entry of an archive, as the archive describes it.
@@ -68,7 +85,7 @@ protocol ArchiveReader: AnyObject {
 
 /// Writer of an archive whose bytes depend only on its entries: it contains no times, no owners, and no other data
 /// about the machine that writes it.
-protocol ArchiveWriter: AnyObject {
+package protocol ArchiveWriter: AnyObject {
     func addFolder(_ path: String) throws(ContentError)
 
     /// Writes a file and its content as the next entry.
@@ -85,11 +102,13 @@ protocol ArchiveWriter: AnyObject {
 }
 
 /// A file that is open for reading at any position.
-struct ArchiveFile {
-    let url: URL
-    let handle: FileHandle
+package struct ArchiveFile {
+    package let url: URL
+    private let handle: FileHandle
     /// Length of the file in bytes.
-    let length: Int
+    package let length: Int
+
+    package var descriptor: Int32 { handle.fileDescriptor }
 
     /// Opens a file for reading, without following a link.
     ///
@@ -117,15 +136,47 @@ struct ArchiveFile {
         length = Int(status.st_size)
     }
 
+    /// Reads bytes at an offset of the file into a buffer.
+    ///
+    /// - Returns: Number of bytes that were read: fewer than the buffer has only at the end of the file.
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ContentError) -> Int {
+        var count = 0
+        while count < buffer.count {
+            let read = pread(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count, offset + count)
+            guard read >= 0 else {
+                if errno == EINTR { continue }
+                throw ContentError(lastAt: url)
+            }
+            guard read > 0 else { break }
+            count += read
+        }
+        return count
+    }
+
     /// Reads the given number of bytes at an offset of the file.
     ///
     /// - Returns: Bytes that were read: fewer than requested at the end of the file.
     func read(at offset: Int, count: Int) throws(ContentError) -> [UInt8] {
-        do {
-            try handle.seek(toOffset: UInt64(max(0, offset)))
-            return Array(try handle.read(upToCount: count) ?? Data())
-        } catch {
-            throw ContentError(error, at: url)
+        guard offset >= 0, offset < length else { return [] }
+        var bytes = [UInt8](repeating: 0, count: min(count, length - offset))
+        let read: Result<Int, ContentError> = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(ContentError) in try self.read(at: offset, into: buffer) }
         }
+        return Array(bytes.prefix(try read.get()))
     }
+
+    /// Decodes the name of an entry.
+    ///
+    /// - Throws: `invalidPackage` for bytes that are not UTF-8.
+    func name(_ bytes: [UInt8]) throws(ContentError) -> String {
+        let name = String(decoding: bytes, as: UTF8.self)
+        // Decoding has replaced what is not UTF-8.
+        guard name.utf8.elementsEqual(bytes) else { throw error("the archive holds a name that is not UTF-8") }
+        return name
+    }
+
+    /// Returns the error of an invalid archive.
+    ///
+    /// - Parameter reason: What is wrong with the archive, as the rest of a sentence about it.
+    package func error(_ reason: String) -> ContentError { .invalidPackage("\(url.relativePath): \(reason)") }
 }

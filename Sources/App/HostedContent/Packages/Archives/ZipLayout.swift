@@ -1,3 +1,4 @@
+internal import CVitrineZlib
 internal import Foundation
 internal import VitrineCatalog
 internal import VitrineSupport
@@ -15,37 +16,37 @@ struct ZipLayout {
 
     private static let longestDirectory = 128 * 1024 * 1024
 
-    /// Checks the layout of a zip.
+    /// Reads the descriptions of all entries of a zip, and checks its layout.
     ///
+    /// - Returns: Entries by their positions.
     /// - Throws: ``ContentError``: `invalidPackage` for an invalid zip, `storage`.
-    static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
+    static func entries(of file: ArchiveFile, limits: ContentLimits) throws(ContentError) -> [ZipEntry] {
         let layout = ZipLayout(file: file, limits: limits)
         let end = try ZipEnd(file)
         guard end.directoryLength <= longestDirectory else {
-            throw layout.error("the central directory of the zip is too long")
+            throw file.error("the central directory of the zip is too long")
         }
         let bytes = try file.read(at: end.directoryOffset, count: end.directoryLength)
-        guard bytes.count == end.directoryLength else { throw layout.error("the zip is truncated") }
+        guard bytes.count == end.directoryLength else { throw file.error("the zip is truncated") }
         let headers = try layout.headers(in: bytes, count: end.count)
-        var position = 0
+        var (entries, position) = ([ZipEntry](), 0)
         for header in headers.sorted(by: { $0.offset < $1.offset }) {
             guard header.offset == position else {
-                throw layout.error(
+                throw file.error(
                     header.offset < position
                         ? "two entries of the zip overlap" : "the zip holds bytes that belong to none of its entries")
             }
-            position = try layout.end(of: header)
+            let content = try layout.content(of: header)
+            entries.append(try layout.entry(header, content))
+            position = content.upperBound + (try layout.descriptorLength(after: content, of: header))
         }
         guard position == end.directoryOffset else {
-            throw layout.error(
+            throw file.error(
                 position > end.directoryOffset
                     ? "an entry of the zip overlaps the central directory"
                     : "the zip holds bytes that belong to none of its entries")
         }
-    }
-
-    private func error(_ reason: String) -> ContentError {
-        .invalidPackage("\(file.url.relativePath): \(reason)")
+        return entries
     }
 
     /// Header of an entry in the central directory at the end of a zip.
@@ -57,8 +58,16 @@ struct ZipLayout {
         var length: Int
         var name: [UInt8]
         var offset: Int
-        /// Upper four bits of the entry's Unix mode, which name the type of file; 0 if the zip has no mode.
-        var fileType: Int
+        /// The entry's Unix mode; 0 if the zip has none.
+        var mode: Int
+        /// `true` if the attributes of MS-DOS say that the entry is a folder.
+        var isFolderOfDOS: Bool
+        /// The entry's name in UTF-8 in an extra field ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT),
+        /// 4.6.9); `nil` without one.
+        var unicodeName: [UInt8]?
+
+        /// Upper four bits of the Unix mode, which name the type of file.
+        var fileType: Int { mode >> 12 }
 
         /// `true` if the lengths and the checksum of a zip entry follow its content, and may be missing in the header
         /// before the content.
@@ -72,23 +81,26 @@ struct ZipLayout {
         var reader = LittleEndianBytes(bytes)
         while !reader.isAtEnd {
             guard headers.count < min(count, limits.entries) else {
-                throw error(
+                throw file.error(
                     headers.count >= count
                         ? "the central directory of the zip has another number of entries than the end record states"
                         : "the zip holds more than \(limits.entries) files and folders")
             }
-            guard let header = header(&reader) else { throw error("the central directory of the zip is damaged") }
+            guard let header = header(&reader) else { throw file.error("the central directory of the zip is damaged") }
             try check(header)
             headers.append(header)
         }
         guard headers.count == count else {
-            throw error("the central directory of the zip has another number of entries than the end record states")
+            throw file.error(
+                "the central directory of the zip has another number of entries than the end record states")
         }
         return headers
     }
 
     /// Numbers of the systems (Unix and macOS) that store the Unix mode in the upper half of an entry's attributes.
     private static let unixMakers = [3, 19]
+    /// Numbers of the systems (MS-DOS, NTFS and VFAT) that store the attributes of MS-DOS.
+    private static let dosMakers = [0, 10, 14]
 
     private func header(_ reader: inout LittleEndianBytes) -> Header? {
         guard reader.number(4) == 0x0201_4B50, let maker = reader.number(2), reader.skip(2),
@@ -101,37 +113,51 @@ struct ZipLayout {
             let extra = reader.bytes(extraLength), reader.skip(commentLength)
         else { return nil }
         var values = [length, compressedLength, offset]
-        guard disk == 0, Zip64.complete(&values, from: extra) else { return nil }
+        guard disk == 0, let fields = ZipExtraFields(extra), fields.complete(&values) else { return nil }
         return Header(
             flags: flags, method: method, checksum: checksum, compressedLength: values[1], length: values[0],
-            name: name, offset: values[2], fileType: Self.unixMakers.contains(maker >> 8) ? attributes >> 28 : 0)
+            name: name, offset: values[2], mode: Self.unixMakers.contains(maker >> 8) ? attributes >> 16 : 0,
+            isFolderOfDOS: Self.dosMakers.contains(maker >> 8) && attributes & 0x10 != 0,
+            unicodeName: fields.unicodeName(insteadOf: name))
     }
 
     private func check(_ header: Header) throws(ContentError) {
         let name = String(decoding: header.name, as: UTF8.self).quoted
         guard [0, 0o04, 0o10].contains(header.fileType) else {
-            throw error("\(name) is \(header.fileType == 0o12 ? "a symbolic link" : "neither a file nor a folder")")
+            throw file.error(
+                "\(name) is \(header.fileType == 0o12 ? "a symbolic link" : "neither a file nor a folder")")
         }
-        guard header.flags & (0x1 | 0x40 | 0x2000) == 0 else { throw error("\(name) is encrypted") }
+        guard header.flags & (0x1 | 0x40 | 0x2000) == 0 else { throw file.error("\(name) is encrypted") }
         guard [0, 8].contains(header.method), header.flags & 0x20 == 0 else {
-            throw error("\(name) is compressed with a method that is not supported")
+            throw file.error("\(name) is compressed with a method that is not supported")
         }
         guard header.method != 0 || header.compressedLength == header.length else {
-            throw error("\(name) is not compressed, but has two different lengths")
+            throw file.error("\(name) is not compressed, but has two different lengths")
         }
         guard !header.name.contains(0), !header.name.contains(UInt8(ascii: "\\")) else {
-            throw error("the name \(name) holds a control character or a backslash")
+            throw file.error("the name \(name) holds a control character or a backslash")
         }
-        guard header.name.last != UInt8(ascii: "/") || header.length == 0 else {
-            throw error("\(name) is a folder with content")
-        }
+    }
+
+    /// Returns the entry that a header describes.
+    ///
+    /// - Parameter content: Positions of the entry's bytes.
+    private func entry(_ header: Header, _ content: Range<Int>) throws(ContentError) -> ZipEntry {
+        // Without the flag for UTF-8 a name is in a character set that zips do not state; most systems write UTF-8 all
+        // the same.
+        let name = try file.name(header.unicodeName ?? header.name)
+        let isFolder = name.utf8.last == UInt8(ascii: "/") || header.fileType == 0o04 || header.isFolderOfDOS
+        guard !isFolder || header.length == 0 else { throw file.error("\(name.quoted) is a folder with content") }
+        return ZipEntry(
+            name: name, isFolder: isFolder, isExecutable: header.mode & 0o100 != 0, isDeflated: header.method == 8,
+            content: content, length: header.length, checksum: header.checksum)
     }
 
     // MARK: The entries
 
-    /// Returns the position after the last byte of an entry, and checks that the entry agrees with its header in the
+    /// Returns the positions of an entry's bytes, and checks that the header before them agrees with the one in the
     /// central directory.
-    private func end(of header: Header) throws(ContentError) -> Int {
+    private func content(of header: Header) throws(ContentError) -> Range<Int> {
         let name = String(decoding: header.name, as: UTF8.self).quoted
         let fixedLength = 30
         var reader = LittleEndianBytes(try file.read(at: header.offset, count: fixedLength))
@@ -139,31 +165,39 @@ struct ZipLayout {
             let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
             let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
             let extraLength = reader.number(2)
-        else { throw error("\(name) is not at the position that the central directory of the zip states") }
+        else { throw file.error("\(name) is not at the position that the central directory of the zip states") }
         var names = LittleEndianBytes(
             try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
         guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
-            throw error("\(name) is truncated")
+            throw file.error("\(name) is truncated")
         }
         var values = [length, compressedLength]
+        let fields = ZipExtraFields(extra)
         let isSame =
-            Zip64.complete(&values, from: extra) && localName == header.name && method == header.method
+            fields?.complete(&values) == true && localName == header.name && method == header.method
             && flags == header.flags
+            && [nil, header.unicodeName].contains(fields?.unicodeName(insteadOf: localName))
             && [(checksum, header.checksum), (values[0], header.length), (values[1], header.compressedLength)]
                 .allSatisfy { $0.0 == $0.1 || header.hasDescriptor && $0.0 == 0 }
         guard isSame else {
-            throw error(
+            throw file.error(
                 "the central directory of the zip describes \(name) differently than the header before its content")
         }
-        let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
-            .addingReportingOverflow(header.compressedLength)
-        guard !overflows, end <= file.length else { throw error("\(name) is truncated") }
-        guard header.hasDescriptor else { return end }
-        guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
-            throw error(
+        let start = header.offset + fixedLength + nameLength + extraLength
+        let (end, overflows) = start.addingReportingOverflow(header.compressedLength)
+        guard !overflows, end <= file.length else { throw file.error("\(name) is truncated") }
+        return start..<end
+    }
+
+    /// Returns the length of the data descriptor after an entry's content; 0 for an entry without one.
+    private func descriptorLength(after content: Range<Int>, of header: Header) throws(ContentError) -> Int {
+        guard header.hasDescriptor else { return 0 }
+        guard let length = Self.descriptorLength(try file.read(at: content.upperBound, count: 24), of: header) else {
+            let name = String(decoding: header.name, as: UTF8.self).quoted
+            throw file.error(
                 "the central directory of the zip describes \(name) differently than the header before its content")
         }
-        return end + length
+        return length
     }
 
     /// Returns the length of the data descriptor after an entry's content. A descriptor may have a signature, and has
@@ -192,29 +226,26 @@ struct ZipEnd {
     private static let longestComment = 0xFFFF
 
     init(_ file: ArchiveFile) throws(ContentError) {
-        func error(_ reason: String) -> ContentError {
-            .invalidPackage("\(file.url.relativePath): \(reason)")
-        }
         let start = max(0, file.length - Self.fixedLength - Self.longestComment)
         let tail = try file.read(at: start, count: file.length - start)
         guard let found = Self.lastSignature(in: tail) else {
-            throw error("the zip has no end record, and may be truncated")
+            throw file.error("the zip has no end record, and may be truncated")
         }
         var reader = LittleEndianBytes(Array(tail[found...]))
         guard reader.skip(4), let disk = reader.number(2), let directoryDisk = reader.number(2),
             let countHere = reader.number(2), let count = reader.number(2), let length = reader.number(4),
             let offset = reader.number(4), let commentLength = reader.number(2), reader.skip(commentLength),
             reader.isAtEnd
-        else { throw error("the zip has data after its end record") }
+        else { throw file.error("the zip has data after its end record") }
         guard disk == 0, directoryDisk == 0, countHere == count else {
-            throw error("the file is only one part of a split zip")
+            throw file.error("the file is only one part of a split zip")
         }
         (self.count, directoryLength, directoryOffset) = (count, length, offset)
         let end = start + found
-        let expected = try checkZip64(file, before: end, error)
+        let expected = try checkZip64(file, before: end)
         guard directoryLength >= 0, directoryOffset >= 0, directoryOffset <= expected,
             expected - directoryOffset == directoryLength
-        else { throw error("the central directory of the zip is not where the end record states") }
+        else { throw file.error("the central directory of the zip is not where the end record states") }
     }
 
     private static func lastSignature(in tail: [UInt8]) -> Int? {
@@ -227,7 +258,7 @@ struct ZipEnd {
     ///
     /// - Returns: Position at which the central directory must end.
     private mutating func checkZip64(
-        _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
+        _ file: ArchiveFile, before end: Int
     ) throws(ContentError) -> Int {
         let locatorLength = 20
         // A count of 0xFFFF alone needs no record: there may be exactly 65,535 entries.
@@ -235,46 +266,77 @@ struct ZipEnd {
         var locator = LittleEndianBytes(
             end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
         guard locator.number(4) == 0x0706_4B50 else {
-            guard !isNeeded else { throw error("the end record of the zip refers to a zip64 record, which is missing") }
+            guard !isNeeded else {
+                throw file.error("the end record of the zip refers to a zip64 record, which is missing")
+            }
             return end
         }
         guard locator.skip(4), let offset = locator.number(8), let parts = locator.number(4), parts <= 1,
             offset >= 0, offset < end - locatorLength
-        else { throw error("the zip64 records of the zip are damaged") }
+        else { throw file.error("the zip64 records of the zip are damaged") }
         var record = LittleEndianBytes(try file.read(at: offset, count: end - locatorLength - offset > 65_536 ? 0 : 56))
         guard record.number(4) == 0x0606_4B50, let length = record.number(8),
             length == end - locatorLength - offset - 12, record.skip(12), let countHere = record.number(8),
             let count = record.number(8), count == countHere, let directoryLength = record.number(8),
             let directoryOffset = record.number(8)
-        else { throw error("the zip64 records of the zip are damaged") }
+        else { throw file.error("the zip64 records of the zip are damaged") }
         guard self.count == 0xFFFF || self.count == count,
             self.directoryLength == 0xFFFF_FFFF || self.directoryLength == directoryLength,
             self.directoryOffset == 0xFFFF_FFFF || self.directoryOffset == directoryOffset
-        else { throw error("the zip64 record of the zip contradicts the end record") }
+        else { throw file.error("the zip64 record of the zip contradicts the end record") }
         (self.count, self.directoryLength, self.directoryOffset) = (count, directoryLength, directoryOffset)
         return offset
     }
 }
 
-/// Extra field in the header of a zip entry, with the values that do not fit in 32 bits.
-enum Zip64 {
-    /// Replaces each placeholder (0xFFFFFFFF) for a value of more than 32 bits by the value in the extra field.
+/// Extra fields in a header of a zip entry.
+struct ZipExtraFields {
+    /// Values that do not fit in the header's 32 bits; `nil` without a zip64 field.
+    private var long: [UInt8]?
+    /// CRC-32 of the name in the header, 4 bytes, and the name in UTF-8; `nil` without such a field.
+    private var unicodePath: [UInt8]?
+
+    private static let zip64 = 0x0001
+    private static let unicodePathIdentifier = 0x7075
+
+    /// Reads the extra fields.
     ///
-    /// - Returns: `false` if the extra field is damaged, or lacks such a value.
-    static func complete(_ values: inout [Int], from extra: [UInt8]) -> Bool {
-        var found: [UInt8]?
-        var reader = LittleEndianBytes(extra)
+    /// - Returns: `nil` if they are damaged, or if one of those that are used occurs twice.
+    init?(_ bytes: [UInt8]) {
+        var reader = LittleEndianBytes(bytes)
         while !reader.isAtEnd {
-            guard let identifier = reader.number(2), let length = reader.number(2), let bytes = reader.bytes(length)
-            else { return false }
-            if identifier == 1 {
-                guard found == nil else { return false }
-                found = bytes
+            guard let identifier = reader.number(2), let length = reader.number(2), let value = reader.bytes(length)
+            else { return nil }
+            switch identifier {
+            case Self.zip64:
+                guard long == nil else { return nil }
+                long = value
+            case Self.unicodePathIdentifier:
+                guard unicodePath == nil, value.count >= 5 else { return nil }
+                // The first byte is the version of the field.
+                if value[0] == 1 { unicodePath = Array(value.dropFirst()) }
+            default: break
             }
         }
-        var long = LittleEndianBytes(found ?? [])
+    }
+
+    /// Returns the entry's name in UTF-8; `nil` without one, or if the entry was renamed later by a program that does not
+    /// know the field.
+    func unicodeName(insteadOf name: [UInt8]) -> [UInt8]? {
+        guard let unicodePath else { return nil }
+        var reader = LittleEndianBytes(unicodePath)
+        let checksum = name.withUnsafeBufferPointer { crc32(0, $0.baseAddress, uInt($0.count)) }
+        guard reader.number(4) == Int(checksum) else { return nil }
+        return Array(unicodePath.dropFirst(4))
+    }
+
+    /// Replaces each placeholder (0xFFFFFFFF) for a value of more than 32 bits by the value in the zip64 field.
+    ///
+    /// - Returns: `false` if the field lacks such a value.
+    func complete(_ values: inout [Int]) -> Bool {
+        var reader = LittleEndianBytes(long ?? [])
         for index in values.indices where values[index] == 0xFFFF_FFFF {
-            guard let value = long.number(8), value >= 0 else { return false }
+            guard let value = reader.number(8), value >= 0 else { return false }
             values[index] = value
         }
         return true
