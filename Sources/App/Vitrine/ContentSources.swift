@@ -55,8 +55,8 @@ package struct ContentSources: ContentSource {
         throw failure
     }
 
-    /// Checks before a purchase that content can be obtained: packages on this device can be opened, and no server
-    /// answers that the content is missing. A server that cannot be reached does not prevent the purchase; no further
+    /// Checks before a purchase that content can be obtained: packages on this device can be opened, and servers have the
+    /// content that the catalog describes. A server that cannot be reached does not prevent the purchase; no further
     /// server is then asked.
     ///
     /// - Throws: ``ContentError`` of the first request whose content cannot be obtained.

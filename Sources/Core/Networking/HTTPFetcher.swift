@@ -56,20 +56,23 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
-    /// Requests an address with `GET` and returns the status of the final reply, without receiving its body.
+    /// Requests an address with `GET` and returns the head of the final reply, without receiving its body.
     ///
+    /// - Parameter fields: Header fields of the request.
     /// - Throws: ``HTTPFetchError`` if there is no reply.
-    package func status(of url: URL, limits: HTTPLimits) async throws(HTTPFetchError) -> Int {
-        let status = Locked<Int?>(nil)
+    package func head(
+        of url: URL, fields: HTTPFields, limits: HTTPLimits
+    ) async throws(HTTPFetchError) -> HTTPResponse {
+        let head = Locked<HTTPResponse?>(nil)
         do throws(HTTPFetchError) {
-            return try await receive(url, fields: [:], limits: limits) { (response) throws(HTTPTransportError) in
-                status.withLock { $0 = response.status.code }
+            return try await receive(url, fields: fields, limits: limits) { (response) throws(HTTPTransportError) in
+                head.withLock { $0 = response }
                 throw HTTPTransportError(code: .refused, reason: "the body of the reply is not needed")
             } part: { _ in
-            }.0.status.code
+            }.0
         } catch {
-            guard error.code == .refused, let code = status.withLock({ $0 }) else { throw error }
-            return code
+            guard error.code == .refused, let response = head.withLock({ $0 }) else { throw error }
+            return response
         }
     }
 

@@ -96,8 +96,8 @@ import VitrineTestSupport
         let server = try await ContentServer { _, path in
             guide.file(at: path, hasRanges: fault.hasRanges)
         } fault: { number, reply in
-            // The first request asks, before the purchase, whether the server has the content.
-            guard number > 0, isWell.values.isEmpty, let answer = fault.answer(number - 1, reply) else { return nil }
+            // The first two requests ask, before the purchase, whether the server has the manifest and the archive.
+            guard number > 1, isWell.values.isEmpty, let answer = fault.answer(number - 2, reply) else { return nil }
             if case .bytes(_, then: .silence) = answer.answer { transport.expectSilence(after: answer.bodyCount) }
             return answer
         }

@@ -237,9 +237,14 @@ import VitrineTestSupport
         #expect(lint.lines.contains { $0.hasPrefix("catalog.plist:101:3: error: ") && $0.contains(message) })
 
         #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
-        let before = try tool.files().keys
+        // Whether SQLite's log and index of it are left depends on when a process ends.
+        func files() throws -> [String] {
+            try tool.files().keys.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+        }
+        let before = try files()
         #expect(try tool.run("buy", .voyager("rome")).status == 1)
-        #expect(try tool.files().keys == before)
+        let after = try files()
+        #expect(after == before)
     }
 
     @Test func `a missing folder of content packages is reported, and installed content remains available`() throws {

@@ -222,8 +222,8 @@ extension CatalogManagerTests {
 
         let heard = try await listener.table()
         #expect(heard.split(separator: "\n") == Self.story.split(separator: "\n"), "\(heard)")
-        // The first asks whether the content is there, before it is sold.
-        #expect(server.requests.count == 3)
+        // The first two ask whether the manifest and the archive are there, before the content is sold.
+        #expect(server.requests.count == 4)
         try checkArticle(listener.names)
     }
 

@@ -32,9 +32,18 @@ enum ArchiveKind: Sendable, Hashable {
 }
 
 /// Compression of a tar archive as a whole.
-package enum TarCompression: String, Sendable, Hashable {
+package enum TarCompression: String, Sendable, Hashable, CaseIterable {
     case gzip, xz
     case zstandard = "zstd"
+
+    /// Extension of the names of files.
+    var fileExtension: String {
+        switch self {
+        case .gzip: ".gz"
+        case .xz: ".xz"
+        case .zstandard: ".zst"
+        }
+    }
 }
 
 /// Compression of tars that the library lacks, because Apple's systems have no public library for it. Tools add it.

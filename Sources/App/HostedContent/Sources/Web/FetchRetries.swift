@@ -67,6 +67,10 @@ extension ContentError {
 
     init(_ response: HTTPResponse, now: Date) { self.init(HTTPFetchError(response, now: now)) }
 
+    /// `true` if a server's answer and the catalog contradict each other, so that a further request with the same catalog
+    /// fails in the same way.
+    package var isContradiction: Bool { code == .server || code == .wrongContent }
+
     /// `true` for an error of one server, in spite of which another server may have the content.
     var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
 

@@ -86,31 +86,73 @@ package struct WebContent: ContentSource {
     /// Limits of the requests that only check whether a server has a file at an address.
     private static let limitsOfQuestion = HTTPLimits(size: 4 << 30, seconds: 3)
 
-    /// Asks the servers whether they have the content of a product, before the product is sold.
+    /// Asks the servers before a product is sold whether they have its content as the catalog describes it: the manifest
+    /// is read, and the head of the reply for the archive.
     ///
-    /// - Returns: `false` if a server could not be reached; the other servers are then not asked.
-    /// - Throws: ``ContentError`` `notFound` if each server answered that the file does not exist (404 or 410).
+    /// - Returns: `false` if a server could not be reached or cannot answer now; the other servers are then not asked.
+    /// - Throws: ``ContentError`` with the failure of each address if a fetch from each would fail permanently: the
+    ///   transport refuses the address, the server refuses the request or has no such file, or the manifest or the length
+    ///   of the archive differs.
     package func checkPresence(of request: ContentRequest) async throws(ContentError) -> Bool {
+        var failures: [(url: URL, error: ContentError)] = []
         for url in request.urls {
-            do throws(HTTPFetchError) {
-                let status = try await fetcher.status(of: url, limits: Self.limitsOfQuestion)
-                guard [404, 410].contains(status) else { return true }
+            do throws(ContentError) {
+                try await checkPresence(of: request, at: url)
+                return true
             } catch {
-                return false
+                guard error.isContradiction else { return false }
+                failures.append((url, error))
             }
         }
-        throw ContentError(
-            code: .notFound, reason: "the server has no file for the content of \(request.productIdentifier)")
+        throw ContentError(failures)
     }
+
+    private func checkPresence(of request: ContentRequest, at url: URL) async throws(ContentError) {
+        guard url.isOfManifest else {
+            guard request.digest != nil else { throw Self.missingDigest }
+            return try await checkFile(at: url, length: request.length)
+        }
+        let (manifest, place) = try await ManifestFetch(
+            fetcher: fetcher, limits: Self.limitsOfQuestion, retries: FetchRetries(times: 0), signers: signers(),
+            now: now
+        ).manifest(for: request, at: url)
+        let name = manifest.archive.name
+        guard let kind = TarCompression.allCases.first(where: { name.lowercased().hasSuffix($0.fileExtension) }),
+            kind != .gzip
+        else { return try await checkFile(at: place.sibling(name), length: manifest.archive.length) }
+        throw .wrongContent("\(name) is compressed with \(kind.rawValue), which apps on Apple's systems cannot read")
+    }
+
+    private func checkFile(at url: URL, length: Int?) async throws(ContentError) {
+        let response: HTTPResponse
+        do throws(HTTPFetchError) {
+            // Some servers permit no HEAD. Of a file that is there, the first byte is enough.
+            response = try await fetcher.head(
+                of: url, fields: [.acceptEncoding: "identity", .range: "bytes=0-0"], limits: Self.limitsOfQuestion)
+        } catch {
+            throw ContentError(error)
+        }
+        let stated: Int?
+        switch response.status {
+        case .ok: stated = response.headerFields[.contentLength].flatMap { Int($0) }
+        case .partialContent: stated = ContentRange(response.headerFields[.contentRange])?.length
+        // The server cannot send a part of the file, and may send the whole one.
+        case .rangeNotSatisfiable: stated = nil
+        default: throw ContentError(response, now: now())
+        }
+        guard let length, let stated, stated != length else { return }
+        throw .wrongContent("the archive has \(stated) bytes on the server, but should have \(length)")
+    }
+
+    private static let missingDigest = ContentError.wrongContent(
+        "the archive is not fetched, because the catalog has no digest for it")
 
     private func fetch(
         _ request: ContentRequest, at url: URL, in folder: URL,
         progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
         guard url.isOfManifest else {
-            guard let digest = request.digest else {
-                throw .wrongContent("the archive is not fetched, because the catalog has no digest for it")
-            }
+            guard let digest = request.digest else { throw Self.missingDigest }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
             return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), nil)
         }
