@@ -9,6 +9,9 @@ extension HostileArchiveTests {
 
     private static let tars: [Attack] = [
         Attack("a tar that is cut off between two entries", "is truncated") { _ in SampleArchive.tar(end: 0) },
+        Attack("a tar with a negative length", "a header of the tar is damaged") { _ in
+            SampleArchive.tar(TarBytes.entry("Contents/a", length: -8))
+        },
         Attack("a tar with half an end", "is truncated") { _ in SampleArchive.tar(end: 512) },
         Attack("a tar with another behind its end", "has data after the end of the tar") { _ in
             SampleArchive.tar() + SampleArchive.tar()

@@ -55,6 +55,8 @@ struct TarHeader {
             }
         }
         let digits = field.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
+        // A sign would be accepted by the conversion.
+        guard digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "7") ~= $0 }) else { return nil }
         return digits.isEmpty ? 0 : Int(String(decoding: digits, as: UTF8.self), radix: 8)
     }
 }
