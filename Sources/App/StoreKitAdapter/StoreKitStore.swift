@@ -142,14 +142,25 @@ public final class StoreKitStore: Store {
     public func updates() -> AsyncStream<StoreTransaction> {
         let transactions = AsyncStream(reading: { [self] yield in
             await withTaskGroup(of: Void.self) { group in
+                // Waiting for the status of one subscription does not hold up other transactions, and the periods of a
+                // subscription keep their order.
+                var subscriptions: [UInt64: AsyncStream<VerificationResult<Transaction>>.Continuation] = [:]
                 for await transaction in Transaction.updates {
-                    guard transaction.unsafePayloadValue.productType == .autoRenewable else {
+                    let payload = transaction.unsafePayloadValue
+                    guard payload.productType == .autoRenewable else {
                         yield(await receive(transaction))
                         continue
                     }
-                    // Waiting for the status of one subscription does not hold up other transactions.
-                    group.addTask { [self] in yield(await receive(transaction)) }
+                    if subscriptions[payload.originalID] == nil {
+                        let (periods, continuation) = AsyncStream<VerificationResult<Transaction>>.makeStream()
+                        subscriptions[payload.originalID] = continuation
+                        group.addTask { [self] in
+                            for await period in periods { yield(await receive(period)) }
+                        }
+                    }
+                    subscriptions[payload.originalID]?.yield(transaction)
                 }
+                for subscription in subscriptions.values { subscription.finish() }
             }
         })
         let statuses = AsyncStream(reading: { yield in

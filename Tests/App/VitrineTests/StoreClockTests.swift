@@ -94,7 +94,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test(.withoutAdapter, arguments: [true, false])
+    @Test(arguments: [true, false])
     func `subscription periods that arrive together are recorded in chronological order`(isRunning: Bool) async throws {
         let first = try await makeManagerThatVerifiesLateTransactionsFirst()
         await first.loadProducts()
