@@ -32,7 +32,6 @@ private final class LibArchiveBytes: ByteStream {
         (self.file, self.archive) = (file, archive)
         try check(archive_read_support_format_raw(archive))
         switch compression {
-        case .gzip: try check(archive_read_support_filter_gzip(archive))
         case .xz: try check(archive_read_support_filter_xz(archive))
         case .zstandard: try check(archive_read_support_filter_zstd(archive))
         }

@@ -80,22 +80,18 @@ struct PackageReader {
     }
 
     private func makeReader(_ zip: [ZipEntry]) throws(ContentError) -> any ArchiveReader {
-        guard case .tar(let compression) = kind else { return try ZipReader(file, zip) }
-        return TarReader(try tarBytes(compression), of: file, limits: limits)
-    }
-
-    private func tarBytes(_ compression: TarCompression?) throws(ContentError) -> any ByteStream {
         let bytes = FileBytes(file, 0..<file.length)
-        switch compression {
-        case nil: return bytes
-        case .gzip: return try InflatedBytes(.gzip, of: file, bytes)
-        case let compression?:
+        switch kind {
+        case .tar: return TarReader(bytes, of: file, limits: limits)
+        case .gzippedTar: return TarReader(try InflatedBytes(.gzip, of: file, bytes), of: file, limits: limits)
+        case .compressedTar(let compression):
             guard let codec else {
                 throw error(
                     "the archive is compressed with \(compression.rawValue), which apps on Apple's systems cannot read; "
                         + "pack the content as a zip")
             }
-            return try codec.decompress(file, compression)
+            return TarReader(try codec.decompress(file, compression), of: file, limits: limits)
+        case .zip, .xar: return try ZipReader(file, zip)
         }
     }
 

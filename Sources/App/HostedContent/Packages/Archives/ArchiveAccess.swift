@@ -5,9 +5,9 @@ internal import VitrineSupport
 
 /// Format of an archive, recognized by its first bytes.
 enum ArchiveKind: Sendable, Hashable {
-    case zip
-    /// Tar, compressed as a whole by the given method; `nil` for a tar that is not compressed.
-    case tar(TarCompression?)
+    case zip, tar, gzippedTar
+    /// Tar in a compression for which a codec is needed.
+    case compressedTar(TarCompression)
     /// Apple's XAR format of `.pkg` files, which is recognized but not supported.
     case xar
 
@@ -19,10 +19,10 @@ enum ArchiveKind: Sendable, Hashable {
         switch start {
         case _ where start.starts(with: [0x50, 0x4B, 0x03, 0x04]): self = .zip
         case _ where start.starts(with: "xar!".utf8): self = .xar
-        case _ where start.starts(with: [0x1F, 0x8B]): self = .tar(.gzip)
-        case _ where start.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]): self = .tar(.xz)
-        case _ where start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): self = .tar(.zstandard)
-        case _ where TarHeader.isHeader(start): self = .tar(nil)
+        case _ where start.starts(with: [0x1F, 0x8B]): self = .gzippedTar
+        case _ where start.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]): self = .compressedTar(.xz)
+        case _ where start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): self = .compressedTar(.zstandard)
+        case _ where TarHeader.isHeader(start): self = .tar
         default: return nil
         }
     }
@@ -31,15 +31,22 @@ enum ArchiveKind: Sendable, Hashable {
     static let startLength = TarHeader.length
 }
 
-/// Compression of a tar archive as a whole.
+/// Compression of a tar archive as a whole that apps on Apple's systems cannot read.
 package enum TarCompression: String, Sendable, Hashable, CaseIterable {
-    case gzip, xz
+    case xz
     case zstandard = "zstd"
 
+    /// Recognizes the compression of an archive by the name of its file.
+    init?(nameOfFile name: String) {
+        guard let found = Self.allCases.first(where: { name.lowercased().hasSuffix($0.fileExtension) }) else {
+            return nil
+        }
+        self = found
+    }
+
     /// Extension of the names of files.
-    var fileExtension: String {
+    private var fileExtension: String {
         switch self {
-        case .gzip: ".gz"
         case .xz: ".xz"
         case .zstandard: ".zst"
         }

@@ -117,10 +117,11 @@ package struct WebContent: ContentSource {
             now: now
         ).manifest(for: request, at: url)
         let name = manifest.archive.name
-        guard let kind = TarCompression.allCases.first(where: { name.lowercased().hasSuffix($0.fileExtension) }),
-            kind != .gzip
-        else { return try await checkFile(at: place.sibling(name), length: manifest.archive.length) }
-        throw .wrongContent("\(name) is compressed with \(kind.rawValue), which apps on Apple's systems cannot read")
+        if let compression = TarCompression(nameOfFile: name) {
+            throw .wrongContent(
+                "\(name) is compressed with \(compression.rawValue), which apps on Apple's systems cannot read")
+        }
+        try await checkFile(at: place.sibling(name), length: manifest.archive.length)
     }
 
     private func checkFile(at url: URL, length: Int?) async throws(ContentError) {
