@@ -83,12 +83,26 @@ extension Errno {
         let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
         if underlying.domain == NSPOSIXErrorDomain {
             self.init(rawValue: CInt(underlying.code))
-        } else if error.domain == NSCocoaErrorDomain, error.code == CocoaError.fileWriteOutOfSpace.rawValue {
-            self = .noSpace
+        } else if error.domain == NSCocoaErrorDomain, let errno = Self.cocoaErrors[error.code] {
+            self = errno
         } else {
             return nil
         }
     }
+
+    /// Error numbers for the codes of Foundation's errors about files, which do not always contain one.
+    private static let cocoaErrors: [Int: Errno] = [
+        CocoaError.fileNoSuchFile.rawValue: .noSuchFileOrDirectory,
+        CocoaError.fileReadNoSuchFile.rawValue: .noSuchFileOrDirectory,
+        CocoaError.fileReadNoPermission.rawValue: .permissionDenied,
+        CocoaError.fileWriteNoPermission.rawValue: .permissionDenied,
+        CocoaError.fileWriteFileExists.rawValue: .fileExists,
+        CocoaError.fileWriteOutOfSpace.rawValue: .noSpace,
+        CocoaError.fileWriteVolumeReadOnly.rawValue: .readOnlyFileSystem,
+        CocoaError.fileReadInvalidFileName.rawValue: .invalidArgument,
+        CocoaError.fileWriteInvalidFileName.rawValue: .invalidArgument,
+        CocoaError.fileReadUnknown.rawValue: .ioError, CocoaError.fileWriteUnknown.rawValue: .ioError,
+    ]
 }
 
 extension URL {

@@ -30,6 +30,21 @@ extension Errno {
         .brokenPipe: "the process that reads from the pipe has closed it",
         .noSuchAddressOrDevice: "there is no such device",
         .notSupported: "the file system does not support the operation",
+        .connectionRefused: "the server refuses connections",
+        .connectionReset: "the server has closed the connection",
+        .connectionAbort: "the connection was closed",
+        .timedOut: "the connection timed out",
+        .networkUnreachable: "the network cannot be reached",
+        .noRouteToHost: "the server cannot be reached",
+        .hostIsDown: "the server cannot be reached",
+        .networkDown: "there is no network",
+        .addressNotAvailable: "the address is not available on this device",
         .invalidArgument: "the operating system does not accept the path or the operation",
     ]
+}
+
+/// Descriptions of errors of the operating system for modules that do not use swift-system.
+package enum SystemReason {
+    /// Returns the description of an error number, as the rest of a sentence.
+    package static func of(_ number: CInt) -> String { Errno(rawValue: number).reason }
 }

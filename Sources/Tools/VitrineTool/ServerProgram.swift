@@ -1,5 +1,6 @@
 import Foundation
 import VitrineCommandSupport
+import VitrineFileSystem
 
 /// Program `vitrine-server`, which contains all commands that listen on ports, so that the tool `vitrine` remains
 /// small.
@@ -15,8 +16,8 @@ enum ServerProgram {
         }
         let pointers = ([path] + arguments).map { strdup($0) } + [nil]
         execv(path, pointers)
-        throw ToolFailure(
-            status: .inputOutput, reason: "\(path) cannot be started: \(String(cString: strerror(errno)))")
+        let error = FileSystemError(lastAt: URL(filePath: path))
+        throw ToolFailure(status: .inputOutput, reason: "\(path) cannot be started: \(error.reason)")
     }
 
     /// Path of `vitrine-server`: beside this tool, otherwise in a folder of `PATH`; `nil` if it is not installed.

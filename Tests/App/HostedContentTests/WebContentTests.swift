@@ -247,7 +247,7 @@ import VitrineTestSupport
         #expect(
             error?.reason.wholeMatch(
                 of:
-                    /http:\/\/127.0.0.1:[0-9]+\/: the connection failed: Connection refused; .*: the server answered with the status 404/
+                    /http:\/\/127.0.0.1:[0-9]+\/: the connection failed: the server refuses connections; .*: the server answered with the status 404/
             )
                 != nil, "\(error?.reason ?? "")")
     }

@@ -101,7 +101,9 @@ import VitrineTestSupport
         Row(
             testDescription: "a reply that is cut off", answer: .broken(after: 10, of: 100), code: .unreachable,
             reason: "closed before"),
-        Row(testDescription: "a connection that is reset", answer: .reset, code: .unreachable, reason: "reset"),
+        Row(
+            testDescription: "a connection that is reset", answer: .reset, code: .unreachable,
+            reason: "the server has closed the connection"),
         Row(
             testDescription: "a head that never ends", answer: .endlessHead,
             limits: HTTPLimits(firstByte: 0), code: .timeout, reason: "did not begin within 0 s"),
