@@ -54,7 +54,7 @@ extension CatalogManager {
     ) async -> PurchaseAnswer {
         state.beginPurchase(of: identifier)
         let answer: PurchaseAnswer
-        if let refusal = await refusal(of: identifier, as: product, quantity: options.quantity) {
+        if let refusal = await refusal(of: identifier, as: product, quantity: options.quantity, renewsCatalog: true) {
             answer = .failed(refusal)
         } else {
             callVerifications.forgetExpiredRequests()
@@ -68,8 +68,12 @@ extension CatalogManager {
         return answer
     }
 
+    /// Returns the reason why a product is not bought before the store is asked to sell it.
+    ///
+    /// - Parameter renewsCatalog: `true` to request a newer catalog if the product's content on the server contradicts the
+    ///   current one.
     private func refusal(
-        of identifier: String, as product: StoreProduct?, quantity: Int
+        of identifier: String, as product: StoreProduct?, quantity: Int, renewsCatalog: Bool
     ) async -> PurchaseFailure? {
         if let refusal = await refusalOfOffer(of: identifier, as: product, quantity: quantity) { return refusal }
         if !record.isStoreReached {
@@ -80,6 +84,9 @@ extension CatalogManager {
             try await ownedContent.checkPresence(ofContentIn: identifier)
             return nil
         } catch {
+            if renewsCatalog, error.isContradiction, await renewCatalog() {
+                return await refusal(of: identifier, as: product, quantity: quantity, renewsCatalog: false)
+            }
             return PurchaseFailure(
                 code: .notOffered, reason: "\(identifier) is not offered: its content cannot be used: \(error.reason)")
         }

@@ -57,6 +57,7 @@ extension CatalogManager {
     }
 
     func lookAfterContent(_ event: CatalogEvent) async {
+        followContradictions(event)
         switch event {
         case .content(.installed):
             if options.content.removesWithheld { removeWithheldContent() }

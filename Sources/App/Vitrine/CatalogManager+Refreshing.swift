@@ -22,7 +22,7 @@ extension CatalogManager {
 
     private var isRefreshDue: Bool {
         get async {
-            if record.failure != nil { return true }
+            if record.failure != nil || record.contradictions.isRequestDue(at: now()) { return true }
             guard await loader.status().isFresh else { return true }
             let snapshot = state.snapshot
             return snapshot.catalog?.products.isEmpty == false && !schedule.isFresh(snapshot.storeSnapshot, at: now())
@@ -58,16 +58,25 @@ extension CatalogManager {
         record.end()
         let failure = record.failure ?? record.localFailure
         guard !Task.isCancelled else { return state.loadingEnded(status, failure) }
+        let next = planNextLoad()
+        state.loadingEnded(status, failure)
+        if next != nil, status != .productsLoaded { state.waitsForRetry() }
+        if let next, let failure = record.failure { state.send(.loading(.retryScheduled(at: next, because: failure))) }
+        await noteNextAttempt(at: loadAlarm.date)
+    }
+
+    /// Schedules the next automatic load of products.
+    ///
+    /// - Returns: Its date; `nil` if none is scheduled.
+    @discardableResult
+    func planNextLoad() -> Date? {
         let goodUntil = state.snapshot.loadedCatalog?.goodUntil
         let next = schedule.nextLoad(after: record, goodUntil: goodUntil, at: now())
         // The date until which a catalog is good depends on the app's clock; a retry waits for real time to pass.
         loadAlarm.set(to: next, on: next == goodUntil ? options.clock : nil) { [weak self] in
             await self?.load(byItself: true)
         }
-        state.loadingEnded(status, failure)
-        if next != nil, status != .productsLoaded { state.waitsForRetry() }
-        if let next, let failure = record.failure { state.send(.loading(.retryScheduled(at: next, because: failure))) }
-        await noteNextAttempt(at: loadAlarm.date)
+        return next
     }
 
     /// Stops automatic loads, and cancels and awaits the load in progress.
@@ -96,8 +105,10 @@ extension CatalogManager {
     /// uses the result of the last load instead.
     func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
         if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
+        let isContradicted = !record.contradictions.isEmpty
+        if isContradicted { record.contradictions.requested(at: now(), on: schedule.retries) }
         do {
-            let loaded = try await loader.load()
+            let loaded = try await loader.load(asksServer: isContradicted)
             record.apply(.success(loaded), at: now())
             return loaded
         } catch {

@@ -191,6 +191,7 @@ public actor CatalogManager {
                 recordsPurchases: options.purchases.hooks.verification == nil)
         }
         mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
+        await ownedContent.downloads.onContradiction { [weak self] in await self?.newerContent(insteadOf: $0) ?? .none }
         await queue.observe()
         startListening()
     }

@@ -47,6 +47,11 @@ struct LoadRecord {
     private(set) var isServerSpared = false
     /// `true` if the catalog comes from a server, so that the next load may return another catalog.
     let isRemote: Bool
+    /// Products whose content on a server contradicts the catalog.
+    var contradictions = CatalogContradictions()
+    /// `true` if the catalog has been replaced since the last load, so that the store has not been queried about all of
+    /// its products.
+    private(set) var isCatalogAhead = false
     /// Date of the last attempt to load the catalog from its server.
     private var catalogDate = Date.distantPast
 
@@ -61,6 +66,7 @@ struct LoadRecord {
         isByItself = byItself
         hasNetworkChanged = false
         isServerSpared = false
+        isCatalogAhead = false
         productsFailure = nil
         guard !byItself else { return }
         wasRetriedAtOnce = false
@@ -85,6 +91,9 @@ struct LoadRecord {
         catalogDate = date
         catalogFailures = catalogFailure == nil ? 0 : catalogFailures + 1
     }
+
+    /// Records that the catalog was replaced outside of a load.
+    mutating func catalogReplaced() { isCatalogAhead = true }
 
     /// Returns the result of the last load if an automatic load must not send a request yet, because the server asked
     /// to wait until a later date.

@@ -33,6 +33,10 @@ struct LoadSchedule: Sendable {
             dates.append(max(retry(after: record.catalogFailures), record.retryDate(after: now) ?? now))
         }
         if dates.isEmpty, let interval { dates.append(now + interval.seconds) }
+        if record.isCatalogAhead { dates.append(now) }
+        if let date = record.contradictions.nextRequest {
+            dates.append(max(date, record.retryDate(after: now) ?? date))
+        }
         if let goodUntil, goodUntil > now { dates.append(goodUntil) }
         return dates.min()
     }

@@ -4,11 +4,13 @@ internal import VitrineNetworking
 
 /// Loading of the catalog from the web server.
 extension CatalogLoader {
-    func load(_ remote: RemoteCatalog, _ local: URL?) async throws(CatalogError) -> LoadedCatalog {
+    func load(
+        _ remote: RemoteCatalog, _ local: URL?, asksServer: Bool
+    ) async throws(CatalogError) -> LoadedCatalog {
         var request = CatalogRequest(
             download: CatalogDownload(remote: remote, fetcher: fetcher, now: now), deletions: deletions)
         var onDevice = await onDevice(remote, local)
-        if let fresh = onDevice.fresh(at: now()) { return fresh }
+        if !asksServer, let fresh = onDevice.fresh(at: now()) { return fresh }
         let failure: CatalogError
         do {
             let (served, cacheFailure) = try await askServer(&request, unless: onDevice.copy?.copy)
@@ -97,7 +99,11 @@ extension CatalogLoader {
         try check(signature, remote)
         let catalog = try RemoteCatalogReader.read(
             cached.body, mediaType: reply.mediaType, from: remote.url, sizeLimit: remote.limits.size)
-        return try await accept(CatalogCopy(cached: cached, catalog: catalog), signature, request)
+        // The same bytes are the same catalog, so that nothing has to be listed again.
+        var copy =
+            copy.flatMap { $0.cached.body == cached.body ? $0 : nil } ?? CatalogCopy(cached: cached, catalog: catalog)
+        copy.cached = cached
+        return try await accept(copy, signature, request)
     }
 
     /// Fetches the signature files of a catalog and checks its signature. If they could not be fetched and signatures

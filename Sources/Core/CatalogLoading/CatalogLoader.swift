@@ -23,7 +23,7 @@ public actor CatalogLoader {
     var isFileForgotten = false
     /// Most recently parsed local property list, with its bytes.
     var localReading: (bytes: Data, loaded: LoadedCatalog)?
-    private var loading: Task<Result<LoadedCatalog, CatalogError>, Never>?
+    private var loading: (task: Task<Result<LoadedCatalog, CatalogError>, Never>, asksServer: Bool)?
 
     /// Creates a loader for a catalog.
     ///
@@ -58,29 +58,34 @@ public actor CatalogLoader {
     /// Loads the best available catalog. A call during another load waits for that load, and is canceled with it if the
     /// first caller is canceled.
     ///
+    /// - Parameter asksServer: `true` to request the server's catalog even if the cached one is fresh.
     /// - Throws: `CatalogError` if no catalog is available. The error is the failure of the request, if one was made.
-    public func load() async throws(CatalogError) -> LoadedCatalog {
+    public func load(asksServer: Bool = false) async throws(CatalogError) -> LoadedCatalog {
         switch source {
         case .catalog(let catalog): return LoadedCatalog(catalog: catalog, origin: .code)
         case .file(let url): return LoadedCatalog(catalog: try Catalog(usableIn: url), origin: .file(url))
         case .remote(let remote, let local):
-            if let loading { return try await loading.value.get() }
+            while let earlier = loading {
+                let result = await earlier.task.value
+                if earlier.asksServer || !asksServer { return try result.get() }
+                if loading?.task == earlier.task { loading = nil }
+            }
             let task = Task {
                 let result: Result<LoadedCatalog, CatalogError>
                 do throws(CatalogError) {
-                    result = .success(try await load(remote, local))
+                    result = .success(try await load(remote, local, asksServer: asksServer))
                 } catch {
                     result = .failure(error)
                 }
                 return result
             }
-            loading = task
+            loading = (task, asksServer)
             let result = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
                 task.cancel()
             }
-            if loading == task { loading = nil }
+            if loading?.task == task { loading = nil }
             return try result.get()
         }
     }

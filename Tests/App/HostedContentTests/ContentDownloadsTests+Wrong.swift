@@ -13,7 +13,7 @@ extension ContentDownloadsTests {
     private func retry(
         _ downloads: ContentDownloads, digest: String? = nil, isUserInitiated: Bool = false
     ) async throws -> ContentError? {
-        source.script(.fail(Self.wrong), of: "rome")
+        source.script(.progress(1, of: 2), .fail(Self.wrong), of: "rome")
         let address = try #require(URL(string: "https://example.com/rome.plist"))
         let request = ContentRequest(productIdentifier: "rome", version: "1.0", urls: [address], digest: digest)
         let wanted = ContentDownloads.Wanted(request, at: try ContentPath("guides/rome"))
@@ -78,6 +78,18 @@ extension ContentDownloadsTests {
         }
         await downloads.allow(["rome"])
         for _ in 0..<3 { #expect(try await retry(downloads) == Self.wrong) }
+        #expect(source.calls.values.count == 3)
+    }
+
+    @Test func `content that is refused before a byte of it arrives is requested at each retry`() async throws {
+        let downloads = makeDownloads()
+        let address = try #require(URL(string: "https://example.com/rome.plist"))
+        let request = ContentRequest(productIdentifier: "rome", version: "1.0", urls: [address])
+        let wanted = ContentDownloads.Wanted(request, at: try ContentPath("guides/rome"))
+        for _ in 0..<3 {
+            source.script(.fail(Self.wrong), of: "rome")
+            #expect(await downloads.contents([wanted], isUserInitiated: false)[0].failure == Self.wrong)
+        }
         #expect(source.calls.values.count == 3)
     }
 

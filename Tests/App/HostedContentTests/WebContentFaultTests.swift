@@ -8,7 +8,7 @@ import VitrineTestSupport
 /// Downloads from faulty servers.
 @Suite(.timeLimit(.minutes(45))) struct WebContentFaultTests {
     /// Two complete parts, and a fraction of a third one.
-    private static let content = Data.random(9_000_000)
+    fileprivate static let content = Data.random(9_000_000)
     private static let part = 4 * 1024 * 1024
 
     /// Fault of a server in one request or in all requests, with the expected behavior of the download.
@@ -53,7 +53,7 @@ import VitrineTestSupport
         ContentServer.Answer(.reply(status, headers: headers))
     }
 
-    static let faults = [
+    static let faults: [Fault] = [
         Fault(id: "none", requests: 3),
         Fault(
             id: "reset in a part", answer: at(1) { $0.broken(after: 1_000_000, then: .reset) }, requests: 3,
@@ -81,16 +81,32 @@ import VitrineTestSupport
                 return reply.whole
             }, requests: 4),
         Fault(
-            id: "another length",
-            answer: always { $0.with(["Content-Range": "bytes 0-\(part - 1)/9000001"]).whole }, code: .wrongContent,
-            reason: "the file on the server has 9000001 bytes instead of 9000000", requests: 1, most: part),
+            id: "another length", file: { _ in ContentServer.File(content + [0]) }, code: .wrongContent,
+            reason: "the file on the server has 9000001 bytes instead of 9000000", requests: 2,
+            most: part + content.count + 1),
+        Fault(
+            id: "another length in every part",
+            answer: { _, reply in
+                reply.status == 206 ? reply.with(["Content-Range": "bytes 0-\(part - 1)/9000001"]).whole : nil
+            }, requests: 2, most: part + content.count),
         Fault(
             id: "another length, without ranges", file: { _ in ContentServer.File(content + [0], hasRanges: false) },
             code: .wrongContent, reason: "the file on the server has 9000001 bytes instead of 9000000",
             requests: 1, most: content.count + 1),
         Fault(
-            id: "wrong bytes", answer: at(1) { $0.wrong(at: 17).whole }, code: .wrongContent,
-            reason: "the received file does not have the required digest", requests: 3),
+            id: "wrong bytes in a part", answer: at(1) { $0.wrong(at: 17).whole }, requests: 4,
+            most: 2 * content.count),
+        Fault(
+            id: "always wrong bytes", answer: always { $0.wrong(at: 17).whole }, code: .wrongContent,
+            reason: "the received file does not have the required digest", requests: 4, most: 2 * content.count),
+        Fault(
+            id: "every part from elsewhere than it says",
+            answer: { _, reply in
+                guard reply.status == 206 else { return nil }
+                var reply = reply
+                reply.body = content.prefix(reply.body.count)
+                return reply.whole
+            }, requests: 4, most: 2 * content.count),
         Fault(
             id: "another version from the second part on",
             file: { ContentServer.File(content, headers: ["ETag": $0 == 0 ? "\"1\"" : "\"2\""]) }, requests: 2,
@@ -126,9 +142,17 @@ import VitrineTestSupport
                 var reply = reply.with(["Content-Range": "bytes 0-8999999/9000000"])
                 reply.status = 206
                 return reply.whole
+            }, requests: 2, most: part + content.count),
+        Fault(
+            id: "always a part, even where the whole is asked for",
+            file: { _ in ContentServer.File(content, headers: [:]) },
+            answer: { number, reply in
+                guard number > 0 else { return nil }
+                var reply = reply.with(["Content-Range": "bytes 0-999/9000000", "Content-Length": "1000"])
+                (reply.status, reply.body) = (206, content.prefix(1_000))
+                return reply.whole
             }, code: .server, reason: "the server sends a part of the file, although the whole file was requested",
-            requests: 2,
-            most: part + content.count),
+            requests: 2, most: part + 1_000),
         Fault(
             id: "404", answer: always { _ in status(404) }, code: .server,
             reason: "the server answered with the status 404", requests: 1, most: 0),
@@ -165,29 +189,70 @@ import VitrineTestSupport
             waits: [0.5, 1, 2, 4]),
         Fault(
             id: "a part from elsewhere",
-            answer: at(1) { $0.with(["Content-Range": "bytes 0-\(part - 1)/\(content.count)"]).whole }, code: .server,
-            reason: "the server sends the bytes from 0 to 4194303, and was asked for those from 4194304 to 8388607",
-            requests: 2, most: 2 * part, next: 4_194_304),
+            answer: at(1) { $0.with(["Content-Range": "bytes 0-\(part - 1)/\(content.count)"]).whole }, requests: 3,
+            most: 2 * part + content.count),
+        Fault(
+            id: "a part that begins earlier", answer: at(1) { $0.with(part - 65_536..<2 * part) }, requests: 3,
+            most: content.count + 65_536),
+        Fault(
+            id: "every part begins at a border of 5,000,000 bytes",
+            answer: { number, reply in number == 0 ? reply.with(0..<3_000_000) : reply.with(0..<content.count) },
+            requests: 2, most: content.count + 3_000_000),
+        Fault(id: "a part that ends later", answer: at(1) { $0.with(part..<2 * part + 65_536) }, requests: 3),
+        Fault(id: "a part that ends with the file", answer: at(0) { $0.with(0..<content.count) }, requests: 1),
+        Fault(
+            id: "every part with the status 200",
+            answer: always { reply in
+                var reply = reply
+                reply.status = 200
+                return reply.whole
+            }, requests: 3),
+        Fault(
+            id: "every part with the status 200, and of unsaid length",
+            answer: { _, reply in
+                var whole = reply.with(["Content-Length": nil])
+                whole.status = 200
+                return whole.whole
+            }, requests: 2, most: part + content.count),
+        Fault(
+            id: "every part with an end after the last byte",
+            answer: { _, reply in
+                reply.status == 206 ? reply.with(["Content-Range": "bytes 0-\(part)/\(part)"]).whole : nil
+            }, requests: 2, most: part + content.count),
+        Fault(
+            id: "a part without its position", answer: at(1) { $0.with(["Content-Range": nil]).whole }, requests: 3,
+            most: 2 * part + content.count),
+        Fault(
+            id: "a part with a byte too many, of unsaid length",
+            answer: at(1) { reply in
+                var reply = reply.with(["Content-Length": nil])
+                reply.body += [0]
+                return reply.whole
+            }, requests: 3, most: content.count + 1),
+        Fault(
+            id: "the last part with a byte too many",
+            answer: at(2) { reply in
+                var reply = reply.with(["Content-Length": nil])
+                reply.body += [0]
+                return reply.whole
+            }, requests: 3, most: content.count + 1),
         Fault(
             id: "a part that is too long",
             answer: at(1) { $0.with(["Content-Range": "bytes 4194304-8388608/\(content.count)"]).whole },
-            code: .server,
-            reason:
-                "the server sends the bytes from 4194304 to 8388608, and was asked for those from 4194304 to 8388607",
-            requests: 2, most: 2 * part, next: 4_194_304),
+            requests: 3, most: 2 * part + content.count),
         Fault(
             id: "a part that is shorter than it is",
             answer: at(1) { $0.with(["Content-Range": "bytes 4194304-4194403/\(content.count)"]).whole },
-            code: .server, reason: "the server states the length 4194304 for a part of 100 bytes", requests: 2,
-            most: 2 * part,
-            next: 4_194_304),
+            requests: 3, most: 2 * part + content.count),
         Fault(
             id: "a part of unsaid length that is shorter than it is",
             answer: at(1) {
                 $0.with(["Content-Range": "bytes 4194304-4194403/\(content.count)", "Content-Length": nil]).whole
-            }, code: .wrongContent, reason: "the server sends more than the expected 4194404 bytes", requests: 2,
-            most: 2 * part,
-            next: 4_194_304),
+            }, requests: 3, most: 2 * part + content.count),
+        Fault(
+            id: "every part has 1,000 bytes",
+            answer: { _, reply in reply.status == 206 ? reply.with(0..<1_000) : nil }, requests: 2,
+            most: content.count + 1_000),
         Fault(
             id: "a part of unsaid length that is longer than it is",
             answer: at(1) { $0.with(["Content-Length": nil]).broken(after: 2_000_000, then: .close) }, requests: 3,
@@ -196,8 +261,7 @@ import VitrineTestSupport
             id: "many parts in one",
             answer: at(0) {
                 $0.with(["Content-Range": nil, "Content-Type": "multipart/byteranges; boundary=x"]).whole
-            }, code: .server, reason: "the server sends a part of the file without its position (Content-Range)",
-            requests: 1, most: part),
+            }, requests: 2, most: part + content.count),
         Fault(
             id: "a web page", answer: always { _ in .init(.reply(body: Data("<html>Log in</html>".utf8))) },
             code: .wrongContent, reason: "the file on the server has 19 bytes instead of 9000000", requests: 1, most: 0),
@@ -242,5 +306,18 @@ import VitrineTestSupport
         guard fault.code != nil, !fault.losesBytes else { return #expect(fault.losesBytes || next == nil) }
         let first = fault.next ?? 0
         #expect(next == "bytes=\(first)-\(min(first + Self.part, Self.content.count) - 1)")
+    }
+}
+
+extension RangeReply {
+    /// Returns a reply with a part of the test's content, with its position and length.
+    fileprivate func with(_ range: Range<Int>) -> ContentServer.Answer {
+        let content = WebContentFaultTests.content
+        var reply = with([
+            "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)",
+            "Content-Length": "\(range.count)",
+        ])
+        (reply.status, reply.body) = (206, content[range])
+        return reply.whole
     }
 }

@@ -8,11 +8,18 @@ struct PackedRome {
     /// Archive and manifest, by their paths on the server.
     let files: [String: Data]
 
-    init(in folder: TemporaryFolder) throws {
-        let out = folder["packed"]
+    /// - Parameter correction: Text of a further file in the package; `nil` for the sample's files alone.
+    init(in folder: TemporaryFolder, correction: String? = nil) throws {
+        let out = folder["packed\(correction ?? "")"]
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
-        packed = try ContentPacker.pack(
-            ContentPackage(folder: Repository.samplePackages.appending(path: "Rome")), into: out)
+        var package = Repository.samplePackages.appending(path: "Rome")
+        if let correction {
+            let copy = folder["Rome\(correction)"]
+            try FileManager.default.copyItem(at: package, to: copy)
+            try folder.write(correction, to: "Rome\(correction)/Contents/correction.txt")
+            package = copy
+        }
+        packed = try ContentPacker.pack(ContentPackage(folder: package), into: out)
         files = try [packed.archive, packed.manifestFile].reduce(into: [:]) { files, file in
             files["/" + file.lastPathComponent] = try Data(contentsOf: file)
         }

@@ -144,6 +144,35 @@ import VitrineTestSupport
         #expect(!findings.contains("[value-type]"), "\(findings)")
     }
 
+    @Test
+    func `content that was published is not replaced by other content of the same version, unless --replace is given`()
+        throws
+    {
+        try FileManager.default.copyItem(at: rome, to: tool.folder["Rome"])
+        try tool.folder.write(Self.catalog, to: "catalog.plist")
+        let pack = ["content", "pack", "Rome", "-o", "out"]
+        let update = ["--base-url", "https://a.example", "--update-catalog", "catalog.plist"]
+        #expect(try tool.run(pack + update).status == 0)
+        func catalog() throws -> String { try String(contentsOf: tool.folder["catalog.plist"], encoding: .utf8) }
+        let before = try catalog()
+        try tool.folder.write("corrected", to: "Rome/Contents/guide.md")
+
+        let refused = try tool.run(pack)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("\(manifest) is of other content of com.example.voyager.rome 1.0"))
+        try FileManager.default.removeItem(at: tool.folder["out"])
+        let other = try tool.run(pack + update)
+        #expect(other.status == 1)
+        #expect(other.errors.contains("catalog.plist names other content of com.example.voyager.rome 1.0"))
+        #expect(try catalog() == before)
+
+        #expect(try tool.run(pack + update + ["--replace"]).status == 0)
+        #expect(try catalog() != before)
+        let information = try String(contentsOf: tool.folder["Rome/ContentInfo.plist"], encoding: .utf8)
+        try tool.folder.write(information.replacing(">1.0<", with: ">1.1<"), to: "Rome/ContentInfo.plist")
+        #expect(try tool.run(pack + update).status == 0)
+    }
+
     @Test(arguments: ["1<\u{301}", "1\r\n0", "1>&\u{20D2}\"'", "\u{1F600}\t1"])
     func `vitrine content pack --update-catalog preserves special characters of the version and all other keys`(
         version: String

@@ -36,6 +36,7 @@ package actor ContentDownloads {
     var isStopped = false
     var answers = DownloadAnswers()
     var order = 0
+    private var newerContent: @Sendable (ContentRequest) async -> NewerContent = { _ in .none }
 
     /// Creates the queue of downloads into a content directory.
     ///
@@ -78,6 +79,11 @@ package actor ContentDownloads {
     /// - Returns: `nil` if none was requested.
     package nonisolated func status(of id: String) -> DownloadStatus? { board.status(of: id) }
 
+    /// Sets the function that requests a newer catalog when the content on a server contradicts a request.
+    package func onContradiction(_ newerContent: @escaping @Sendable (ContentRequest) async -> NewerContent) {
+        self.newerContent = newerContent
+    }
+
     func nextOrder() -> Int {
         order += 1
         return order
@@ -117,7 +123,28 @@ package actor ContentDownloads {
         }
     }
 
+    /// Downloads and installs content. If the content on the server contradicts the request, a newer catalog is asked
+    /// once for another request.
     private func result(of download: Download) async -> Result<InstalledContent, ContentError> {
+        let result = await attempt(download)
+        guard case .failure(let error) = result, error.isContradiction, !download.request.urls.isEmpty,
+            !Task.isCancelled
+        else { return result }
+        switch await newerContent(download.request) {
+        case .none: return result
+        case .awaited: return .failure(error.awaitingNewerCatalog)
+        case .other(let wanted):
+            let id = wanted.request.productIdentifier
+            guard downloads[id]?.state == .running else { return result }
+            downloads[id]?.request = wanted.request
+            downloads[id]?.path = wanted.path
+            let second = await attempt(Download(wanted, order: download.order))
+            guard case .failure(let error) = second, error.isContradiction else { return second }
+            return .failure(error.awaitingNewerCatalog)
+        }
+    }
+
+    private func attempt(_ download: Download) async -> Result<InstalledContent, ContentError> {
         let id = download.request.productIdentifier
         do throws(ContentError) {
             let length = board.status(of: id)?.progress.total
@@ -173,8 +200,10 @@ package actor ContentDownloads {
             answers.give(result, to: download.callers)
         case .failure(let error):
             // A stopped transfer may fail with any error.
-            // Wrong content is counted only for downloads: a package on this device costs nothing to open again.
-            let isWrong = error.isOfContentItself && !download.request.urls.isEmpty
+            // Wrong content is counted only if bytes of it were downloaded: nothing else is costly to request again.
+            let isWrong =
+                error.isOfContentItself && !download.request.urls.isEmpty
+                && board.status(of: id)?.progress.received ?? 0 > 0
             download.wrongCount = isWrong ? download.wrongCount + 1 : 0
             settle(&download, error.code == .cancelled ? ending : ending ?? state(of: download, after: error))
             downloads[id] = download

@@ -145,6 +145,13 @@ extension ContentError {
     /// `true` for an error of content that was received and cannot be used: the same bytes would fail in the same way.
     var isOfContentItself: Bool { code == .wrongContent || code == .invalidPackage }
 
+    /// Error of content that waits for a newer catalog, because the server's content contradicts the current one.
+    var awaitingNewerCatalog: ContentError {
+        ContentError(
+            code: code, reason: "the content waits for a newer catalog, which it contradicts: \(reason)",
+            retryAfter: retryAfter)
+    }
+
     static func beingDownloaded(_ id: String) -> ContentError {
         ContentError(code: .inProgress, reason: "another process is downloading the content of \(id)")
     }
@@ -152,6 +159,16 @@ extension ContentError {
     static func stopped(_ id: String) -> ContentError {
         ContentError(code: .cancelled, reason: "the download of \(id) was stopped")
     }
+}
+
+/// Answer of a newer catalog to a request that the content on a server contradicts.
+package enum NewerContent: Sendable {
+    /// Newer catalogs cannot be requested.
+    case none
+    /// The server has no newer catalog yet. It is requested again later.
+    case awaited
+    /// The catalog names other content for the product.
+    case other(ContentDownloads.Wanted)
 }
 
 /// One attempt to download and install the content of a product.

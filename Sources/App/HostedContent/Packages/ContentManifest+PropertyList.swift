@@ -8,7 +8,7 @@ public import VitrineSupport
 // are any.
 
 extension ContentManifest {
-    private static let sizeLimit = 16 * 1024 * 1024
+    package static let sizeLimit = 16 * 1024 * 1024
 
     /// Reads a manifest. Unknown keys are ignored.
     ///

@@ -24,26 +24,30 @@ public enum ContentPacker {
     /// Packs a package into a zip, and writes a manifest beside it, each completely or not at all. The same
     /// package gives the same bytes. Files that macOS adds to folders are left out.
     ///
-    /// Both files are named after the product and its version. The archive is read again and checked before it replaces
-    /// an earlier one.
+    /// Both files are named after the product and its version. The archive is read again and checked before it is put into
+    /// the folder. Files of the same version with other bytes are not replaced, because apps with a catalog that names
+    /// their digest could not download the content.
     ///
     /// - Parameters:
     ///   - package: Package to pack.
     ///   - folder: An existing folder.
     ///   - withFiles: Also copies each file into ``filesFolder``, named by its digest.
     ///   - limits: Limits of the package.
+    ///   - replaces: Replaces files of the same product and version that have other bytes.
     /// - Throws: ``ContentError``: `invalidPackage` for a package that could not be unpacked on every system, or that
-    ///   changes while it is packed; `storage`, `noSpace`, `cancelled`.
+    ///   changes while it is packed; `invalidPlace` if the folder has other content for the same version; `storage`,
+    ///   `noSpace`, `cancelled`.
     public static func pack(
-        _ package: ContentPackage, into folder: URL, withFiles: Bool = false, limits: ContentLimits = ContentLimits()
+        _ package: ContentPackage, into folder: URL, withFiles: Bool = false, limits: ContentLimits = ContentLimits(),
+        replaces: Bool = false
     ) throws(ContentError) -> Packed {
-        try pack(package, into: folder, withFiles: withFiles, limits: limits, codec: nil)
+        try pack(package, into: folder, withFiles: withFiles, limits: limits, replaces: replaces, codec: nil)
     }
 
     /// Packs a package into a zip, or with a codec into a compressed tar.
     package static func pack(
         _ package: ContentPackage, into folder: URL, withFiles: Bool = false, limits: ContentLimits = ContentLimits(),
-        codec: (any TarCodec)?
+        replaces: Bool = false, codec: (any TarCodec)?
     ) throws(ContentError) -> Packed {
         let name = try fileName(of: package.info)
         let fileExtension = codec?.fileExtension ?? "zip"
@@ -60,6 +64,7 @@ public enum ContentPacker {
             _ = try ContentArchive.verify(temporary, manifest: manifest, limits: limits, codec: codec)
             let bytes = Data(try manifest.bytes())
             let manifestFile = folder.appending(component: "\(name).plist")
+            if !replaces { try checkPublished(manifestFile, is: bytes, of: manifest) }
             try FolderTree.replace(archive, with: temporary)
             do {
                 try DurableFile.write(bytes, to: manifestFile)
@@ -75,6 +80,18 @@ public enum ContentPacker {
             try? FolderTree.remove(temporary)
             throw error
         }
+    }
+
+    /// Checks that a manifest file is missing or has the given bytes.
+    private static func checkPublished(
+        _ file: URL, is bytes: Data, of manifest: ContentManifest
+    ) throws(ContentError) {
+        guard try FolderTree.status(of: file) != nil,
+            try BoundedFile.content(of: file, limit: ContentManifest.sizeLimit) != bytes
+        else { return }
+        throw .invalidPlace(
+            "\(file.relativePath) is of other content of \(manifest.productIdentifier) \(manifest.version): apps whose "
+                + "catalog has its digest could not download the content any more")
     }
 
     private static let longestName = 200

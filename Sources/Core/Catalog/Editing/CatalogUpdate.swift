@@ -32,12 +32,7 @@ package struct CatalogUpdate {
     /// - Throws: ``CatalogUpdateError`` if the catalog is not a property list, is not XML in UTF-8, does not contain
     ///   the product exactly once, or cannot be updated without other changes.
     package func updated(_ bytes: [UInt8]) throws(CatalogUpdateError) -> [UInt8] {
-        let document: PropertyListDocument
-        do {
-            document = try PropertyListDocument(bytes: bytes)
-        } catch {
-            throw CatalogUpdateError(error)
-        }
+        let document = try document(bytes)
         guard document.format == .xml, document.source == bytes else {
             throw CatalogUpdateError("the catalog is not XML in UTF-8 and cannot be updated in place")
         }
@@ -48,6 +43,27 @@ package struct CatalogUpdate {
             throw CatalogUpdateError("\(product.quoted) cannot be updated without changing other parts of the catalog")
         }
         return after
+    }
+
+    /// Returns the texts that the product's dictionary has for the keys of the update.
+    ///
+    /// - Parameter bytes: Catalog as a property list.
+    /// - Throws: ``CatalogUpdateError`` if the catalog is not a property list, or does not contain the product exactly
+    ///   once.
+    package func present(in bytes: [UInt8]) throws(CatalogUpdateError) -> [String: String] {
+        let declaration = try declaration(in: document(bytes))
+        return Dictionary(
+            values.compactMap { value in
+                declaration.entries.first { $0.key == value.key }?.value.string.map { (value.key, $0) }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func document(_ bytes: [UInt8]) throws(CatalogUpdateError) -> PropertyListDocument {
+        do {
+            return try PropertyListDocument(bytes: bytes)
+        } catch {
+            throw CatalogUpdateError(error)
+        }
     }
 
     private func updated(_ document: PropertyListDocument) throws(CatalogUpdateError) -> [UInt8] {

@@ -14,7 +14,10 @@ struct ContentPackCommand: ReportingCommand {
         discussion: """
             Writes an archive and a manifest with the digest of every file, both named after the product and its \
             version. FOLDER contains ContentInfo.plist and Contents. From equal content the command writes equal \
-            archives, byte for byte. Content that an app would refuse is not packed: the exit status is 65.
+            archives, byte for byte. Content that an app would refuse is not packed: the exit status is 65. Other \
+            content of the same version is not replaced, neither in the output folder nor in the catalog, because apps \
+            with an older copy of the catalog could then not download it: raise the version in ContentInfo.plist, or \
+            give --replace if nobody has downloaded the catalog yet.
 
             With --update-catalog, contentURL, contentDigest, contentLength and contentVersion of the product are \
             written into the catalog, whose other bytes stay unchanged. The catalog must be an XML property list; the \
@@ -42,6 +45,9 @@ struct ContentPackCommand: ReportingCommand {
 
     @Flag(help: "Write a tar.zst into the catalog, although apps cannot open it.")
     var allowUnreadable = false
+
+    @Flag(help: "Replace other content of the same product and version.")
+    var replace = false
 
     @Flag(help: "Also write each file by itself, named by its digest, so that an update downloads only new files.")
     var files = false
@@ -101,15 +107,25 @@ struct ContentPackCommand: ReportingCommand {
             throw ToolFailure(
                 status: .inputOutput, reason: "\(outputFolder) cannot be created: \(BoundedFile.reason(for: error))")
         }
-        let packed = try ContentPacker.pack(
-            package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), withFiles: files,
-            codec: format.codec)
+        let packed = try pack(package)
         if let key { try ManifestSignature.write(for: packed, by: key) }
         let urls = baseURLs.map { base in
             base + (base.hasSuffix("/") ? "" : "/") + packed.manifestFile.lastPathComponent
         }
         if let updateCatalog { try update(updateCatalog, with: packed, urls: urls) }
         return report(of: packed, urls: urls)
+    }
+
+    private func pack(_ package: ContentPackage) throws -> ContentPacker.Packed {
+        do throws(ContentError) {
+            return try ContentPacker.pack(
+                package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), withFiles: files,
+                replaces: replace, codec: format.codec)
+        } catch {
+            guard error.code == .invalidPlace, !replace else { throw error }
+            throw ToolFailure(
+                status: .no, reason: "\(error.reason); raise the version in ContentInfo.plist, or give --replace")
+        }
     }
 
     private func update(_ catalog: String, with packed: ContentPacker.Packed, urls: [String]) throws {
@@ -124,8 +140,17 @@ struct ContentPackCommand: ReportingCommand {
         let before = Array(try InputFile.read(catalog, limit: PropertyListLimits().size))
         let after: [UInt8]
         do {
+            let present = try update.present(in: before)
+            if !replace, present["contentVersion"] == packed.manifest.version, let digest = present["contentDigest"],
+                digest != "sha256:\(packed.manifestDigest)"
+            {
+                throw ToolFailure(
+                    status: .no,
+                    reason: "\(catalog) names other content of \(packed.manifest.productIdentifier) "
+                        + "\(packed.manifest.version): raise the version in ContentInfo.plist, or give --replace")
+            }
             after = try update.updated(before)
-        } catch {
+        } catch let error as CatalogUpdateError {
             let location = error.position.map { "\(catalog):\($0)" } ?? catalog
             throw ToolFailure(status: error.isUnreadable ? .unusableData : .no, reason: "\(location): \(error.reason)")
         }

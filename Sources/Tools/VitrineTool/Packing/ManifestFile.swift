@@ -17,8 +17,6 @@ struct ManifestOptions: ParsableArguments {
             valueName: "key"))
     var key: String?
 
-    private static let sizeLimit = 16 * 1024 * 1024
-
     func validate() throws {
         guard key == nil || manifest != nil else {
             throw ValidationError("--key needs --manifest, because the key signs the manifest.")
@@ -30,7 +28,7 @@ struct ManifestOptions: ParsableArguments {
     /// - Throws: ``ToolFailure``: 65 for a file that is not a manifest or a signature, 1 for an invalid signature.
     func read() throws(ToolFailure) -> ContentManifest? {
         guard let path = manifest else { return nil }
-        let bytes = try InputFile.read(path, limit: Self.sizeLimit)
+        let bytes = try InputFile.read(path, limit: ContentManifest.sizeLimit)
         let manifest: ContentManifest
         do {
             manifest = try ContentManifest(bytes: Array(bytes))

@@ -23,6 +23,8 @@ struct FileFetch {
         /// the fetch of a file that changes all the time would never end.
         var mayStartOver = true
         var isForWhole = false
+        /// `true` if several replies with parts were joined.
+        var hasJoinedParts = false
         var hasEnded = false
     }
 
@@ -39,12 +41,15 @@ struct FileFetch {
             }
             if try part.finish() { return part.url }
             // Bytes of an earlier fetch or of another server may be wrong: the file is fetched once more from its
-            // beginning.
-            guard part.isResumed, course.mayStartOver else {
-                try part.remove()
-                throw PartFile.wrongDigest
+            // beginning. A server may also have sent other parts than it claims: the whole file is then requested.
+            if !(part.isResumed && course.mayStartOver) {
+                guard course.hasJoinedParts else {
+                    try part.remove()
+                    throw PartFile.wrongDigest
+                }
+                course.isForWhole = true
             }
-            (course.mayStartOver, course.hasEnded) = (false, false)
+            (course.mayStartOver, course.hasJoinedParts, course.hasEnded) = (false, false, false)
             try part.startOver()
         }
     }
@@ -63,16 +68,17 @@ struct FileFetch {
             course.isForWhole = !course.mayStartOver || part.offset == 0
             course.mayStartOver = false
             try part.startOver()
-        case .unnamed:
+        case .unusablePart:
             course.isForWhole = true
         case .part, .whole, nil:
             let hasComeFurther = part.offset - request.offset >= min(Self.furtherCount, request.count)
-            if receiver.kind == .part, hasComeFurther { course.attempts.reset() }
-            if let failure { return try await course.attempts.wait(after: failure) }
-            if receiver.kind == .part, !hasComeFurther, part.offset != part.length {
-                return try await course.attempts.wait(
-                    after: ContentError(code: .network, reason: "the server sends far fewer bytes than requested"))
+            if receiver.kind == .part {
+                course.hasJoinedParts = course.hasJoinedParts || request.offset > 0
+                if hasComeFurther { course.attempts.reset() }
             }
+            if let failure { return try await course.attempts.wait(after: failure) }
+            // A file in tiny parts would need too many requests.
+            course.isForWhole = receiver.kind == .part && !hasComeFurther && part.offset != part.length
             course.hasEnded = receiver.kind == .whole
         }
     }
@@ -89,6 +95,7 @@ struct FileFetch {
                 try receiver.receive(data)
             }
         } catch {
+            if receiver.hasAll { return nil }
             return receiver.failure ?? ContentError(error)
         }
         do throws(ContentError) { try receiver.finish() } catch { return error }
@@ -133,6 +140,8 @@ struct ContentRange: Sendable, Equatable {
     let last: Int
     /// Length of the whole file in bytes; `nil` if the server does not name it.
     let length: Int?
+    /// Number of bytes in the part.
+    var count: Int { last - first + 1 }
 
     /// Parses the value of a `Content-Range` field.
     ///

@@ -14,7 +14,6 @@ struct ManifestFetch {
     let signers: ContentSigners?
     let now: @Sendable () -> Date
 
-    private static let sizeLimit = 16 * 1024 * 1024
     /// Maximum time for fetching a manifest or its signature, in seconds.
     private static let longest: TimeInterval = 300
 
@@ -24,7 +23,7 @@ struct ManifestFetch {
     /// - Throws: ``ContentError``: `wrongContent` if the manifest does not match the request or its signature is not
     ///   valid.
     func manifest(for request: ContentRequest, at url: URL) async throws(ContentError) -> (ContentManifest, URL) {
-        let copy = try await copy(at: url, limit: Self.sizeLimit)
+        let copy = try await copy(at: url, limit: ContentManifest.sizeLimit)
         try Self.check(copy, from: url, request)
         let manifest: ContentManifest
         do throws(ContentError) {

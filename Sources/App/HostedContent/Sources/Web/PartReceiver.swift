@@ -13,9 +13,9 @@ final class PartReceiver: Sendable {
         case whole
         /// The reply is unusable: the server has another version of the file, or does not have the requested bytes.
         case changed
-        /// The reply is unusable: without a validator, its bytes could not be distinguished from the bytes of another
-        /// version.
-        case unnamed
+        /// The reply is unusable, and so would be the reply to a further request for a part: it has other bytes than those
+        /// that were requested, or no validator that would distinguish them from the bytes of another version.
+        case unusablePart
     }
 
     private struct State {
@@ -23,6 +23,10 @@ final class PartReceiver: Sendable {
         var failure: ContentError?
         /// Byte offset in the file after the last byte that the reply may contain.
         var end = 0
+        /// Number of bytes at the beginning of the rest of the reply that were received before.
+        var known = 0
+        /// `true` if the reply has further bytes after the last one that it may contain.
+        var hasExcess = false
     }
 
     private let request: RangeRequest
@@ -48,12 +52,15 @@ final class PartReceiver: Sendable {
     var kind: Kind? { state.withLock { $0.kind } }
     /// Error that caused the rejection of the reply; `nil` if the reply was not rejected.
     var failure: ContentError? { state.withLock { $0.failure } }
+    /// `true` if the reply was ended because all bytes of the part had been received. Whether they are right, the digest
+    /// of the file shows.
+    var hasAll: Bool { state.withLock { $0.hasExcess } }
 
     func begin(_ response: HTTPResponse) throws(HTTPTransportError) {
         try refusing { () throws(ContentError) in
             switch response.status {
-            case .partialContent: try beginPart(response)
-            case .ok: try beginWhole(response)
+            case .partialContent: try beginPartial(response)
+            case .ok: try beginComplete(response)
             case .rangeNotSatisfiable where !request.isForWhole:
                 try giveUp(.changed, ContentError(response, now: now()))
             default: throw ContentError(response, now: now())
@@ -63,12 +70,19 @@ final class PartReceiver: Sendable {
 
     func receive(_ data: Data) throws(HTTPTransportError) {
         try refusing { () throws(ContentError) in
-            let end = state.withLock { $0.end }
-            guard data.count <= end - part.offset else {
-                throw ContentError.wrongContent("the server sends more than the expected \(end) bytes")
+            let (new, end, isPart) = state.withLock { state in
+                let known = min(state.known, data.count)
+                state.known -= known
+                return (data.dropFirst(known), state.end, state.kind == .part)
             }
-            try part.append(data)
+            let room = end - part.offset
+            guard isPart || new.count <= room else { throw Self.excess(over: end) }
+            try part.append(new.prefix(room))
             progress(ContentProgress(received: part.offset, total: part.length))
+            guard new.count <= room else {
+                state.withLock { $0.hasExcess = true }
+                throw Self.excess(over: end)
+            }
         }
     }
 
@@ -83,42 +97,68 @@ final class PartReceiver: Sendable {
             code: .network, reason: "the server's reply ended after \(part.offset) of \(promised) bytes")
     }
 
-    private func beginPart(_ response: HTTPResponse) throws(ContentError) {
-        guard !request.isForWhole else {
+    /// Begins a reply with the status 206, which some servers send for a whole file too.
+    private func beginPartial(_ response: HTTPResponse) throws(ContentError) {
+        guard request.isForWhole else { return try beginPart(response) }
+        let range = ContentRange(response.headerFields[.contentRange])
+        guard let range, range.first == 0, let length = range.length, range.last == length - 1 else {
             throw ContentError(
                 code: .server, reason: "the server sends a part of the file, although the whole file was requested")
         }
+        try beginWhole(response)
+    }
+
+    /// Begins a reply with the status 200, which some servers send for a part too.
+    private func beginComplete(_ response: HTTPResponse) throws(ContentError) {
+        guard !request.isForWhole, let position = response.headerFields[.contentRange] else {
+            return try beginWhole(response)
+        }
+        let range = ContentRange(position)
+        let count = response.headerFields[.contentLength].flatMap { Int($0) }
+        if let count, count == range?.length ?? file.length { return try beginWhole(response) }
+        if let count, count == range?.count { return try beginPart(response) }
+        try giveUp(
+            .unusablePart, Self.refusal("the server sends a part (Content-Range) with the status of a whole file, 200"))
+    }
+
+    private func beginPart(_ response: HTTPResponse) throws(ContentError) {
         guard let range = ContentRange(response.headerFields[.contentRange]) else {
-            throw ContentError(
-                code: .server, reason: "the server sends a part of the file without its position (Content-Range)")
+            return try giveUp(
+                .unusablePart, Self.refusal("the server sends a part of the file without its position (Content-Range)"))
         }
         if let length = file.length, let claimed = range.length, length != claimed {
-            throw .wrongContent("the file on the server has \(claimed) bytes instead of \(length)")
+            return try giveUp(
+                .unusablePart, .wrongContent("the file on the server has \(claimed) bytes instead of \(length)"))
         }
-        guard range.first == request.offset, range.last < request.end else {
-            throw ContentError(
-                code: .server,
-                reason: "the server sends the bytes from \(range.first) to \(range.last), and was asked for those from "
-                    + "\(request.offset) to \(request.end - 1)")
+        guard range.first <= request.offset, range.last >= request.offset else {
+            return try giveUp(
+                .unusablePart,
+                Self.refusal(
+                    "the server sends the bytes from \(range.first) to \(range.last), and was asked for those from "
+                        + "\(request.offset) to \(request.end - 1)"))
         }
-        let count = range.last - range.first + 1
-        if let text = response.headerFields[.contentLength], Int(text) != count {
-            throw ContentError(
-                code: .server, reason: "the server states the length \(text.prefix(20)) for a part of \(count) bytes")
+        if let text = response.headerFields[.contentLength], Int(text) != range.count {
+            return try giveUp(
+                .unusablePart,
+                Self.refusal("the server states the length \(text.prefix(20)) for a part of \(range.count) bytes"))
         }
-        guard let length = range.length ?? file.length else { return try giveUp(.unnamed, Self.change) }
+        guard let length = range.length ?? file.length, range.last < length else {
+            return try giveUp(.unusablePart, Self.change)
+        }
         try checkSize(length)
         let validator = try validator(of: response)
         if part.offset > 0, part.length != length { try giveUp(.changed, Self.change) }
         try part.adopt(file.url, validator: validator, length: length)
-        state.withLock { ($0.kind, $0.end) = (.part, range.last + 1) }
+        state.withLock { ($0.kind, $0.end, $0.known) = (.part, range.last + 1, request.offset - range.first) }
     }
+
+    private static func refusal(_ reason: String) -> ContentError { ContentError(code: .server, reason: reason) }
 
     /// Returns the validator of the file's version in the reply. A reply to a request with `If-Range` may omit it.
     private func validator(of response: HTTPResponse) throws(ContentError) -> RangeValidator? {
         let validator = RangeValidator(response, now: now())
         guard let known = request.validator else {
-            if validator == nil { try giveUp(.unnamed, Self.change) }
+            if validator == nil { try giveUp(.unusablePart, Self.change) }
             return validator
         }
         let named = [response.headerFields[.eTag], response.headerFields[.lastModified]].compactMap(\.self)
@@ -147,6 +187,10 @@ final class PartReceiver: Sendable {
     private func giveUp(_ kind: Kind, _ error: ContentError) throws(ContentError) {
         state.withLock { $0.kind = kind }
         throw error
+    }
+
+    private static func excess(over end: Int) -> ContentError {
+        .wrongContent("the server sends more than the expected \(end) bytes")
     }
 
     private static let change = ContentError.wrongContent("the file on the server changes while it is fetched")
