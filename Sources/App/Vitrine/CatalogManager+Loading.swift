@@ -106,13 +106,14 @@ extension CatalogManager {
     }
 
     /// Makes a catalog the current one, and updates the listing of its products.
-    private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
-        let hosted = isContentUsable ? availableContent(in: loaded.catalog) : []
-        let available = hosted.union(loaded.catalog.products.filter(hasBundledContent).map(\.identifier))
+    func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
+        let hosted = isContentUsable ? contentSources(in: loaded.catalog) : OwnedContent.Sources()
+        let available = hosted.available.union(loaded.catalog.products.filter(hasBundledContent).map(\.identifier))
         let before = state.snapshot.context.installedContent
         let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
         state.set(loaded, isProvisional: isProvisional) { context in
             context.availableContent = available
+            context.contentWithoutSource = hosted.missing
             context.setInstalled(installed, before: before)
         }
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
@@ -180,7 +181,7 @@ extension CatalogManager {
     /// Prepares the content directory for installations, and reports failures by events.
     ///
     /// - Returns: `true` if content can be installed in the directory.
-    private func prepareContentDirectory() -> Bool {
+    func prepareContentDirectory() -> Bool {
         do {
             if let gap = try ownedContent.directory.prepareIfPresent() { state.send(.content(.mayBeBackedUp(gap))) }
             return true
@@ -197,12 +198,12 @@ extension CatalogManager {
         return FileManager.default.fileExists(atPath: place.path(percentEncoded: false))
     }
 
-    private func availableContent(in catalog: Catalog) -> Set<String> {
+    private func contentSources(in catalog: Catalog) -> OwnedContent.Sources {
         do {
-            return try ownedContent.availableProducts(in: catalog)
+            return try ownedContent.sources(in: catalog)
         } catch {
             state.send(.content(.failed(error)))
-            return []
+            return OwnedContent.Sources()
         }
     }
 

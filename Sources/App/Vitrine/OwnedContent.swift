@@ -230,20 +230,30 @@ extension OwnedContent {
         }
     }
 
-    /// Returns the identifiers of products whose hosted content has a source and can be installed at its path. Whether
-    /// the source still has the content is determined when the product is sold.
-    func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
-        let packaged = try packages?.index().products ?? []
+    /// Products of a catalog by the source of their hosted content.
+    struct Sources {
+        /// Identifiers of products whose content has a source and can be installed at its path. Whether the source still
+        /// has the content is determined when the product is sold.
         var available: Set<String> = []
+        /// Identifiers of products whose content has neither an address in the catalog nor another source.
+        var missing: Set<String> = []
+    }
+
+    /// Determines the sources of the hosted content of a catalog's products.
+    func sources(in catalog: Catalog) throws(ContentError) -> Sources {
+        let packaged = try packages?.index().products ?? []
+        var found = Sources()
         for product in catalog.products {
-            guard let path = product.hostedContentPath,
-                sources.mayAsk(for: ContentRequest(product)) || packaged.contains(product.identifier)
-                    || store?.hasContent(for: product.identifier) ?? false,
-                try directory.canInstall(at: path)
-            else { continue }
-            available.insert(product.identifier)
+            guard let path = product.hostedContentPath else { continue }
+            let request = ContentRequest(product)
+            let isHere = packaged.contains(product.identifier) || store?.hasContent(for: product.identifier) ?? false
+            if isHere || sources.mayAsk(for: request) {
+                if try directory.canInstall(at: path) { found.available.insert(product.identifier) }
+            } else if request.urls.isEmpty {
+                found.missing.insert(product.identifier)
+            }
         }
-        return available
+        return found
     }
 
     /// Allows the download of content that a purchase unlocks, even if the customer has canceled the download before,

@@ -10,6 +10,8 @@ public struct Catalog: Sendable {
     public let products: [CatalogProduct]
     /// Diagnostics of the catalog rules, in file order.
     public let diagnostics: [Diagnostic]
+    /// Diagnostics that concern every app: without the notes about content that an app may contain itself.
+    package var generalDiagnostics: [Diagnostic] { diagnostics.filter { $0.rule != ContentAddressRule.identifier } }
     /// `true` if at least one of the diagnostics is an error.
     public let hasErrors: Bool
     /// Version of the catalog; `nil` if the file contains none. A newer catalog has a higher version.

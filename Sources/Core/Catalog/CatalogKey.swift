@@ -115,7 +115,9 @@ extension CatalogKey {
                 .explained("Grandfathered", comparing: { $0.grandfathered }) { $0.grandfathered.map(\.conditions) })
         case .hosted:
             Row(
-                "hosted", .boolean, "the content is fetched after the purchase. Requires localContentPath",
+                "hosted", .boolean,
+                "the content is fetched after the purchase. Requires localContentPath, and contentURL unless the app "
+                    + "contains the content in a folder of packages",
                 .explained("Hosted content", comparing: { $0.isHosted }) { [$0.hostedContentPath?.description] })
         case .localContentPath:
             Row(

@@ -113,6 +113,7 @@ struct CatalogCache: Sendable {
             let lock = try FolderLock.acquire(folder)
             defer { withExtendedLifetime(lock) {} }
             try body()
+            try BackupExclusion.mark(folder)
         } catch {
             throw CatalogCacheError(
                 reason: "\(name) in the catalog cache cannot be written: \(BoundedFile.reason(for: error))")

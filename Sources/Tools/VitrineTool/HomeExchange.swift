@@ -50,14 +50,7 @@ struct ExchangeCommandOptions: ParsableArguments {
             throw ValidationError("--server cannot be combined with --folder or --key: the server has the key.")
         }
         guard app != "" else { throw ValidationError("The name of the app must not be empty.") }
-        if let server {
-            guard let url = URL(string: server), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false,
-                scheme == "https" || scheme == "http" && url.host().map(PlainHTTP.loopback.allows) == true
-            else {
-                throw ValidationError(
-                    "\(server) is no URL that begins with https://, or with http:// for a server on this device.")
-            }
-        }
+        if let server { _ = try RemoteOptions.address(server) }
         guard name.map({ $0.count <= 100 }) ?? true else {
             throw ValidationError("The name of the device must not be longer than 100 characters.")
         }

@@ -127,7 +127,7 @@ struct RemoteSettings: Codable {
 
     /// Description of the remote catalog, and how its signature is handled.
     var description: String {
-        "the newest catalog at \(url)"
+        "the newest catalog at \(WebAddress.printed(url))"
             + (signatures.map { $0.mode == .enforce ? ", which must be signed" : ", whose signature is checked" } ?? "")
     }
 
@@ -136,7 +136,7 @@ struct RemoteSettings: Codable {
     /// - Throws: ``ToolFailure`` if the URL or a key is invalid.
     func catalog() throws(ToolFailure) -> RemoteCatalog {
         guard let url = URL(string: url) else {
-            throw ToolFailure(status: .unusableData, reason: "\(url) is not a URL")
+            throw ToolFailure(status: .unusableData, reason: "\(WebAddress.printed(url)) is not a URL")
         }
         var remote = RemoteCatalog(url: url)
         if let cacheDays { remote.cacheDays = cacheDays }

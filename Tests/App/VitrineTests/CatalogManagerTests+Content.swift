@@ -53,6 +53,23 @@ extension CatalogManagerTests {
         #expect(installed == [[.voyager("athens")]])
     }
 
+    @Test func `the content of a bundle is no longer shown as installed after the refund of the bundle`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("everything", with: manager) == "charged")
+        let before = try #require(try listing("everything", of: manager).content)
+        #expect(before.isComplete && before.count > 1)
+        #expect(before.description == "content installed")
+
+        try await voyager.store.refund("1")
+        await manager.purchases.deliverUnfinished()
+
+        let after = try #require(try listing("everything", of: manager).content)
+        #expect((after.count, after.installedCount, after.fraction) == (before.count, 0, 0))
+        #expect(after.description == "content installed for 0 of \(before.count) products")
+        #expect(try manager.content.listings().allSatisfy { $0.state == .withheld })
+    }
+
     @Test func `content of a refunded product remains installed but is withheld`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
@@ -79,7 +96,7 @@ extension CatalogManagerTests {
         await manager.loadProducts()
 
         #expect(try listing("rome", of: manager).isOffered)
-        let noContent = Offer.notOffered(.noContent(product: .voyager("athens")))
+        let noContent = Offer.notOffered(.noContentURL(product: .voyager("athens")))
         #expect(try listing("athens", of: manager).offer == noContent)
         #expect(try listing("everything", of: manager).offer == noContent)
         #expect(try listing("iberia", of: manager).isOffered)

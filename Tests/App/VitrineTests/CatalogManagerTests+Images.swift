@@ -45,6 +45,7 @@ extension CatalogManagerTests {
         #expect(file.deletingLastPathComponent().lastPathComponent == "Images")
         #expect(events.listingChanges == [["lisbon"], ["lisbon"], ["lisbon"]])
         #expect(server.requests.count == 1)
+        #expect(FileManager.default.fileExists(atPath: images.appending(component: "CACHEDIR.TAG").path()))
     }
 
     @Test func `an image used as icon and featured image is fetched once, and read from the cache at the next launch`()
@@ -89,7 +90,7 @@ extension CatalogManagerTests {
         await load(manager)
 
         #expect(try icon(of: manager)?.pathExtension == "gif")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: images.path()).sorted().count == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: images.path()).sorted().count == 3)
     }
 
     @Test(arguments: HostileImage.allCases)

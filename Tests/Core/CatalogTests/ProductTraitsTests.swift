@@ -38,11 +38,13 @@ import VitrineTestSupport
         for number in 0..<1_500 {
             let kind = ["", "<key>consumable</key><true/>", "<key>consumable</key><false/>"].randomElement(
                 using: &random)
+            let hosted = ["", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"].randomElement(
+                using: &random)
             let pairs = (0..<Int.random(in: 0...6, using: &random)).map { _ in
                 "<key>\(Self.keys.randomElement(using: &random) ?? "")</key>"
                     + (Self.values.randomElement(using: &random) ?? "")
             }
-            let text = PlistText.document("<array><dict>\(kind ?? "")\(pairs.joined())</dict></array>")
+            let text = PlistText.document("<array><dict>\(kind ?? "")\(hosted ?? "")\(pairs.joined())</dict></array>")
             let product = try PropertyListDocument(bytes: Array(text.utf8)).root.elements[0]
             let declaration = ProductDeclaration(dictionary: product)
             for index in rules.indices {

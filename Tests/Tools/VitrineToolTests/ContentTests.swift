@@ -288,7 +288,8 @@ import VitrineTestSupport
         #expect(
             lines.contains(
                 "  com.example.voyager.everything is not offered: "
-                    + "the content of com.example.voyager.athens is not available"
+                    + "the catalog has no contentURL for the hosted content of com.example.voyager.athens, and StoreKit 2 "
+                    + "downloads none"
             ))
         #expect(lines.last == "2 products loaded: 8 offered")
     }

@@ -135,7 +135,7 @@ import VitrineTestSupport
             }
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: cache.path()).sorted()
-                    == ["Attempt.json", "Catalog.cache"], "round \(round)")
+                    == ["Attempt.json", "CACHEDIR.TAG", "Catalog.cache"], "round \(round)")
             let status = try status()
             #expect(status["used"] as? String == "cache")
             #expect(status["signature"] as? String == "valid")

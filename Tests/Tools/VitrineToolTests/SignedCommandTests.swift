@@ -50,8 +50,8 @@ import VitrineTestSupport
         arguments: [
             (["signed", "--name", "desk"], "--app and --name belong to --enroll"),
             (["signed", "--enroll", ""], "must not be empty"),
-            (["sync", "--server", "http://example.com"], "is no URL that begins with https://"),
-            (["sync", "--server", "ftp://127.0.0.1"], "is no URL that begins with https://"),
+            (["sync", "--server", "http://example.com"], "is not encrypted: use https"),
+            (["sync", "--server", "ftp://127.0.0.1"], "does not begin with https://"),
             (["sync", "--server", "https://example.com", "--folder", "Shared"], "cannot be combined with --folder"),
             (
                 ["sync", "--server", "https://example.com", "--key", "a.key"],

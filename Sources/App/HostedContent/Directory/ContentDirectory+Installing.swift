@@ -91,7 +91,7 @@ extension ContentDirectory {
                 let place = try makeWay(to: path, aside: staging)
                 if try present() == nil {
                     try exchange(content, with: place, emptying: download, aside: staging)
-                    try BackupExclusion.mark(url)
+                    try excludeFromBackups()
                 }
                 return place
             }

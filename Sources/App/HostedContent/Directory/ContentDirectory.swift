@@ -35,7 +35,7 @@ public struct ContentDirectory: Sendable {
     @discardableResult
     func prepare() throws(ContentError) -> BackupGap? {
         try FolderTree.makeFolder(url)
-        let gap = try FolderLock.locking(url) { () throws(ContentError) in try BackupExclusion.mark(url) }
+        let gap = try FolderLock.locking(url) { () throws(ContentError) in try excludeFromBackups() }
         try StagingFolder.removeAbandoned(in: url) { (folder) throws(ContentError) in try putBack(from: folder) }
         try removeUnknownDownloads()
         return gap

@@ -6,6 +6,7 @@ internal import VitrineEntitlements
 public import VitrineHostedContent
 public import VitrinePurchasing
 internal import VitrineReceipts
+internal import VitrineSupport
 
 /// Change or failure that an app may act on. A manager sends its events in the order in which the changes happened.
 public enum CatalogEvent: Sendable {
@@ -99,7 +100,8 @@ extension CatalogEvent.Content {
         case .mayBeBackedUp(let gap):
             EventDescription(.warning, "content may be backed up", note: gap.description)
         case .imageFailed(let address, let error):
-            EventDescription(.warning, "image not usable", error: error, details: [("address", address)])
+            EventDescription(
+                .warning, "image not usable", error: error, details: [("address", WebAddress.printed(address))])
         case .imagesNotCached(let error): EventDescription(.warning, "images not cached", error: error)
         }
     }

@@ -58,7 +58,7 @@ actor ImageCache {
     func fetch(_ address: String, olderThan age: TimeInterval, usedBefore start: Date) async throws(ImageError) -> URL?
     {
         guard let url = address.imageAddress else {
-            throw ImageError(code: .fetch, reason: "\(address) is not a web address")
+            throw ImageError(code: .fetch, reason: "\(WebAddress.printed(address)) is not a web address")
         }
         let entry = read().entries[address]
         if let entry, (0..<age).contains(now().timeIntervalSince(entry.asked)) { return nil }
@@ -122,7 +122,7 @@ actor ImageCache {
                 reason: "the images of the catalog need more than \(Self.sizeLimit / 1_024 / 1_024) MiB together")
         }
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try makeFolder()
             try DurableFile.write(copy.body, to: file(name))
         } catch {
             throw ImageError(code: .storage, reason: "an image cannot be stored: \(BoundedFile.reason(for: error))")
@@ -142,9 +142,10 @@ actor ImageCache {
         _ = index.makeRoom(for: 0, in: Self.sizeLimit, leavingOutBefore: now())
         self.index = index
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try makeFolder()
             try DurableFile.write(JSONEncoder().encode(index), to: indexFile)
-            let retained = Set(index.entries.values.compactMap(\.file) + [indexFile.lastPathComponent])
+            let retained = Set(
+                index.entries.values.compactMap(\.file) + [indexFile.lastPathComponent, BackupExclusion.tagName])
             for file in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
             where !retained.contains(file.lastPathComponent) {
@@ -153,6 +154,12 @@ actor ImageCache {
         } catch {
             throw ImageError(code: .storage, reason: "the images cannot be stored: \(BoundedFile.reason(for: error))")
         }
+    }
+
+    /// Creates the folder, which backups leave out, because its files can be downloaded again.
+    private func makeFolder() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try BackupExclusion.mark(folder)
     }
 
     private func read() -> ImageIndex {

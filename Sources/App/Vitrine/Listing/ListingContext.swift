@@ -19,6 +19,8 @@ public struct ListingContext: Sendable {
     var unreturned: Set<String> = []
     /// Identifiers of the products whose content is available; `nil` for all.
     public var availableContent: Set<String>?
+    /// Identifiers of the products whose hosted content has neither an address nor a package.
+    var contentWithoutSource: Set<String> = []
     var purchases = PurchaseStates()
     /// Installed content by product.
     var installedContent: [String: InstalledContent] = [:]

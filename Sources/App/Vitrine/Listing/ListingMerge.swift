@@ -115,7 +115,11 @@ struct ListingMerge {
             case .unknown: return .ownershipUnknown
             case .notOwned: break
             }
-            if let lacking { return .noContent(product: catalog.products[lacking].identifier) }
+            if let lacking {
+                let product = catalog.products[lacking].identifier
+                return context.contentWithoutSource.contains(product)
+                    ? .noContentURL(product: product) : .noContent(product: product)
+            }
         }
         if let reason = enoughChildrenOwned(position, isOwned) { return reason }
         if let version = context.appVersion, let minimum = catalog.products[position].minimumAppVersion,
@@ -154,16 +158,16 @@ struct ListingMerge {
         guard index.isAnyContentHosted else { return nil }
         let parts = catalog.bundles.descendants(of: position).map { catalog.products[$0] }
             .filter { $0.hostedContentPath != nil }
-        let installed = context.installedContent
         guard !parts.isEmpty else { return contentOfBundle(around: position) }
         let identifier = catalog.products[position].identifier
+        let installed = Set(parts.map(\.identifier).filter(isInstalled))
         let fractions = parts.map { part in
-            installed[part.identifier] == nil ? context.downloads[part.identifier]?.fraction ?? 0 : 1
+            installed.contains(part.identifier) ? 1 : context.downloads[part.identifier]?.fractionInProgress ?? 0
         }
         return ListedContent(
             state: parts.first { $0.identifier == identifier }.map { state(of: $0, ownership) },
             download: context.downloads[identifier],
-            count: parts.count, installedCount: parts.count { installed[$0.identifier] != nil },
+            count: parts.count, installedCount: installed.count,
             fraction: fractions.reduce(0, +) / Double(parts.count))
     }
 
@@ -174,12 +178,23 @@ struct ListingMerge {
         for ancestor in catalog.bundles.ancestors(of: position) {
             let bundle = catalog.products[ancestor]
             guard bundle.hostedContentPath != nil, let download = context.downloads[bundle.identifier] else { continue }
-            let isInstalled = context.installedContent[bundle.identifier] != nil
+            let isInstalled = isInstalled(bundle.identifier)
             return ListedContent(
                 state: nil, download: download, count: 1, installedCount: isInstalled ? 1 : 0,
-                fraction: isInstalled ? 1 : download.fraction ?? 0)
+                fraction: isInstalled ? 1 : download.fractionInProgress ?? 0)
         }
         return nil
+    }
+
+    /// Returns `true` if the content of a product is installed and provided to the app, which content of products that
+    /// are no longer owned is not.
+    private func isInstalled(_ identifier: String) -> Bool {
+        guard context.installedContent[identifier] != nil else { return false }
+        return switch entitlements.ownership(of: identifier) {
+        case .owned: true
+        case .notOwned: false
+        case .unknown: !entitlements.hasRevocations
+        }
     }
 
     private func state(of product: CatalogProduct, _ ownership: Ownership) -> ContentState {
@@ -189,6 +204,11 @@ struct ListingMerge {
             isCurrent: installed.map { ContentRequest(product).isMet(by: $0) ?? true } ?? true,
             ownership: ownership, mayGiveOut: !entitlements.hasRevocations)
     }
+}
+
+extension DownloadStatus {
+    /// Fraction of a download that has not ended with an installation; `nil` if unknown.
+    fileprivate var fractionInProgress: Double? { state == .finished ? nil : fraction }
 }
 
 extension EntitlementSnapshot {

@@ -13,7 +13,7 @@ extension PurchaseState {
 extension ListedContent {
     package var description: String {
         guard !isComplete else { return "content installed" }
-        if let download { return "content: \(download.description)" }
+        if let download, download.state != .finished { return "content: \(download.description)" }
         return count == 1 ? "content not installed" : "content installed for \(installedCount) of \(count) products"
     }
 }

@@ -30,6 +30,9 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// The content of the product itself, or of a product that it contains, is not available: the content has no
     /// source, cannot be used, or is missing in the app. The associated value identifies the product with the content.
     case noContent(product: String)
+    /// The hosted content of the product itself, or of a product that it contains, has neither an address in the catalog
+    /// nor a package in the app. StoreKit 2 downloads no content. The associated value identifies the product with the content.
+    case noContentURL(product: String)
     case alreadyOwned
     /// Ownership is not known now.
     case ownershipUnknown
@@ -54,6 +57,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .noDuration: "the catalog does not say how long the subscription lasts"
         case .unknownKind: "the product's type is unknown"
         case .noContent(let product): "the content of \(product) is not available"
+        case .noContentURL(let product):
+            "the catalog has no contentURL for the hosted content of \(product), and StoreKit 2 downloads none"
         case .alreadyOwned: "the product is owned already"
         case .ownershipUnknown: "whether the product is owned already cannot be determined now"
         case .enoughChildrenOwned(let owned, let children, let limit):

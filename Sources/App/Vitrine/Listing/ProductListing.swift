@@ -188,7 +188,8 @@ public struct ListedContent: Sendable, Hashable {
     /// Number of products with content: the product itself and the products that it contains, or 1 for the bundle that
     /// contains a product without content.
     public let count: Int
-    /// Number of the products counted in ``count`` whose content is installed.
+    /// Number of the products counted in ``count`` whose content is installed and provided to the app. The content of a
+    /// product that is no longer owned is not counted, even if it is still on the device.
     public let installedCount: Int
     /// Fraction of the content that is installed or downloaded, from 0 to 1, with equal weight for each product.
     public let fraction: Double

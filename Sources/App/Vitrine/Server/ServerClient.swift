@@ -72,7 +72,7 @@ struct ServerClient: Sendable {
         for part in request.path { text += "/" + part.asPathPart }
         guard let url = URL(string: text), url.query() == nil, url.fragment() == nil else {
             throw AppServerError(
-                code: .invalidRequest, reason: "\(options.url.absoluteString) is no address of a server")
+                code: .invalidRequest, reason: "\(WebAddress.printed(options.url)) is not the address of a server")
         }
         return url
     }

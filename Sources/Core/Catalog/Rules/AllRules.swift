@@ -7,7 +7,8 @@ enum AllRules {
         ValueTypeRule(),
         TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
         MinimumAppVersionRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
-        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), SubscriptionRule(), ImageAddressRule(),
+        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), ContentAddressRule(),
+        SubscriptionRule(), ImageAddressRule(),
     ]
 
     static let acrossProducts: [any CrossProductRule] = [

@@ -106,9 +106,9 @@ extension ConfiguredApp {
         for key in ["issuer", "keyID", "file"] where values[key] == nil { value.reportMissing(key) }
         if let address = values["address"], let text = address.string {
             storeServer = URL(string: text)
-            if storeServer?.scheme?.hasPrefix("http") != true {
-                address.report("must be an address with http or https")
-            }
+            let objection =
+                storeServer.map { WebAddress.objection(to: $0, allowsPlainHTTP: { _ in true }) } ?? "is not a URL"
+            if let objection { address.report("the address \(objection)") }
         } else if ![.production, .sandbox].contains(environment) {
             value.report("the environment \(environment.rawValue) needs the key address: Apple has no server for it")
         }

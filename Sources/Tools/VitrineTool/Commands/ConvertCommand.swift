@@ -92,7 +92,7 @@ struct ConvertCommand: ReportingCommand {
             }
             let catalog = Catalog(document: document)
             starter = StarterCatalog(catalog)
-            diagnostics = catalog.diagnostics
+            diagnostics = catalog.generalDiagnostics
         }
         return (try parse(Data(starter.xml.utf8)), starter, diagnostics)
     }

@@ -47,7 +47,7 @@ extension Catalog {
     static func printingDiagnostics(of path: String) throws(ToolFailure) -> Catalog {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
-            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
+            for line in catalog.generalDiagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
             return catalog
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.description)

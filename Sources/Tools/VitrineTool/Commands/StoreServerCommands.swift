@@ -5,6 +5,7 @@ import VitrineCommandSupport
 import VitrineFileSystem
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineSupport
 
 struct StoreServeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -125,10 +126,12 @@ struct StoreWebhookCommand: StoreReportingCommand {
 
     func validate() throws {
         guard let url, url != "none" else { return }
-        guard let parsed = URL(string: url), let scheme = parsed.scheme?.lowercased(),
-            ["http", "https"].contains(scheme), parsed.host()?.isEmpty == false,
-            (1...65_535).contains(parsed.port ?? 443)
-        else { throw ValidationError("\"\(url)\" is neither an address with the scheme https or http, nor none.") }
+        let objection =
+            URL(string: url).map { WebAddress.objection(to: $0, allowsPlainHTTP: { _ in true }) } ?? "is not a URL"
+        if let objection {
+            throw ValidationError(
+                "\(WebAddress.printed(url)) \(objection). Give an address with https or http, or none.")
+        }
     }
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {

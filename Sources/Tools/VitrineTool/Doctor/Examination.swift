@@ -45,7 +45,11 @@ struct Examination {
 
     // MARK: Files
 
-    mutating func lookAtCatalog(_ path: String) {
+    /// Examines a catalog.
+    ///
+    /// - Parameter hasPackages: `true` if hosted content has another source than the addresses in the catalog; `nil` if that
+    ///   is unknown.
+    mutating func lookAtCatalog(_ path: String, hasPackages: Bool? = nil) {
         let subject = "the catalog \(path)"
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
@@ -64,10 +68,21 @@ struct Examination {
                         + "do not request; products without their content are not sold",
                     try: "vitrine lint \(path.inShell)")
             }
+            let missing = catalog.products.filter(\.isContentMissing)
+            if hasPackages == false, !missing.isEmpty {
+                return add(
+                    subject, .wrong,
+                    "no contentURL for the content of \(missing.map(\.identifier).joined(separator: ", ")); products without "
+                        + "their content are not sold",
+                    try: "vitrine content pack FOLDER -o out --base-url URL --update-catalog \(path.inShell)")
+            }
+            let remarks = [
+                warnings == 0 ? nil : warnings.with("warning"),
+                missing.isEmpty || hasPackages == true ? nil : "\(missing.count) hosted without a contentURL",
+            ].compactMap(\.self)
             add(
-                subject, .good,
-                catalog.products.count.with("product") + (warnings == 0 ? "" : ", " + warnings.with("warning")),
-                try: warnings == 0 ? nil : "vitrine lint \(path.inShell)")
+                subject, .good, ([catalog.products.count.with("product")] + remarks).joined(separator: ", "),
+                try: remarks.isEmpty ? nil : "vitrine lint \(path.inShell)")
         } catch {
             add(
                 subject, .wrong, error.reason,
@@ -124,7 +139,7 @@ struct Examination {
         } else {
             add(subject, .wrong, "cannot be written to: purchases cannot be recorded")
         }
-        if let path = settings.catalog { lookAtCatalog(path) }
+        if let path = settings.catalog { lookAtCatalog(path, hasPackages: settings.content != nil) }
         if let path = settings.content { lookAtContent(path) }
         await lookAtStore(of: home)
         await lookAtLedger(session)
@@ -230,6 +245,9 @@ struct Examination {
 }
 
 extension CatalogProduct {
+    /// `true` if the catalog has no address of the product's hosted content.
+    fileprivate var isContentMissing: Bool { hostedContentPath != nil && content?.urls.isEmpty != false }
+
     /// `true` if the product's content has an address, and no address is one that apps request.
     fileprivate var isContentUnreachable: Bool {
         guard hostedContentPath != nil, let content else { return false }

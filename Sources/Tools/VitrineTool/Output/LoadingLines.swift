@@ -33,7 +33,7 @@ extension CatalogEvent {
         switch self {
         case .loading(.catalogUpdated(let catalog)):
             let path = home.catalogPath
-            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
+            for line in catalog.generalDiagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
         case .loading(.catalogFailed(let error)):
             for line in error.lines(path: error.path) { Console.pass(line) }
         case .loading(.catalogNotRefreshed(let error, _)):
@@ -48,7 +48,7 @@ extension NotOfferedReason {
     /// the content, and no other line of the output reports this.
     fileprivate var isForDeveloper: Bool {
         switch self {
-        case .noContent, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true
+        case .noContent, .noContentURL, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true
         case .productsNotLoaded, .notReturnedByStore, .catalogOutOfDate, .unknownToStore, .alreadyOwned,
             .ownershipUnknown, .enoughChildrenOwned, .appTooOld, .purchasesNotAllowed:
             false

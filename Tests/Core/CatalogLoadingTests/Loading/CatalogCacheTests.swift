@@ -26,6 +26,14 @@ import VitrineTestSupport
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
     }
 
+    @Test func `backups leave out the folder of the catalog cache`() async throws {
+        let scene = try await LoaderScene(.text("[\"a\"]"))
+        _ = try await scene.loader().load()
+        let folder = scene.cacheFile.deletingLastPathComponent()
+        let tag = try String(contentsOf: folder.appending(component: "CACHEDIR.TAG"), encoding: .utf8)
+        #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+    }
+
     @Test func `a catalog cache file with one changed byte is ignored`() async throws {
         let scene = try await LoaderScene(.text("[\"a\"]"))
         _ = try await scene.loader().load()

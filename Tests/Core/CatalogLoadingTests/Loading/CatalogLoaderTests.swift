@@ -236,7 +236,7 @@ import VitrineTestSupport
             #expect(await scene.loader().storedCatalog()?.checkedDate == scene.clock.now)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder["Cache"].path())
-        #expect(names.sorted() == ["Attempt.json", "Catalog.cache"])
+        #expect(names.sorted() == ["Attempt.json", "CACHEDIR.TAG", "Catalog.cache"])
     }
 
     @Test func `temporary files of a killed process are removed from the catalog cache by the next write`() async throws
@@ -248,7 +248,7 @@ import VitrineTestSupport
         _ = try await scene.loader().load()
 
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder["Cache"].path())
-        #expect(names.sorted() == [".other", "Attempt.json", "Catalog.cache"])
+        #expect(names.sorted() == [".other", "Attempt.json", "CACHEDIR.TAG", "Catalog.cache"])
     }
 
     @Test func `the loader's status has the last catalog download, its failure and the next download's date`()

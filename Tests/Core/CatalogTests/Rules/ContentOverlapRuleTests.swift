@@ -49,7 +49,7 @@ import VitrineCatalog
     @Test func `a content path that is invalid by itself is not reported as overlapping`() throws {
         let catalog = Catalog(products: [try hosted("root", at: "."), try hosted("one", at: "one")])
 
-        #expect(catalog.diagnostics.map(\.rule) == ["content-path"])
+        #expect(catalog.generalDiagnostics.map(\.rule) == ["content-path"])
         #expect(catalog.products.map(\.identifier) == ["one"])
     }
 
@@ -68,7 +68,7 @@ import VitrineCatalog
             try hosted("between", at: "guides!"), try hosted("other", at: other), try hosted("one", at: one),
         ])
 
-        #expect(catalog.diagnostics.map(\.rule) == (overlap ? ["content-overlap"] : []))
+        #expect(catalog.generalDiagnostics.map(\.rule) == (overlap ? ["content-overlap"] : []))
         #expect(catalog.products.map(\.identifier) == (overlap ? ["between"] : ["between", "other", "one"]))
     }
 }

@@ -10,8 +10,15 @@ import Testing
         RuleCase(
             "another scheme", "<key>featuredImage</key>▸<string>ftp://example.com/a.png</string>",
             #"featuredImage "ftp://example.com/a.png" is not an https address"#),
+        RuleCase(
+            "a password", "<key>productIcon</key>▸<string>https://me:secret@example.com/a.png</string>",
+            #"productIcon "https://…@example.com/a.png" contains a user name or password"#),
+        RuleCase(
+            "a port that does not exist", "<key>productIcon</key>▸<string>https://example.com:0/a.png</string>",
+            #"productIcon "https://example.com:0/a.png" has a port that does not exist"#),
+        RuleCase("a port", "<key>productIcon</key><string>https://example.com:8443/a.png</string>"),
     ])
-    func `an image address with a scheme other than https is reported`(_ test: RuleCase) throws {
+    func `an image address that apps do not request is reported`(_ test: RuleCase) throws {
         try test.check("image-address")
     }
 }

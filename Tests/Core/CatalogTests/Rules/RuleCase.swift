@@ -11,7 +11,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     let messages: [String]
     /// Messages of the notes, in the same order.
     let notes: [String]
-    /// Rules of the other diagnostics, in the order of the file.
+    /// Rules of the other diagnostics, without `content-address`, in the order of the file.
     let also: [String]
     /// Identifiers of the products that can be used.
     let valid: [String]
@@ -49,7 +49,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         #expect(findings.allSatisfy { $0.severity == severity })
         #expect(notes.map(\.message) == self.notes)
         #expect(notes.map(\.position) == markedForNotes.positions)
-        #expect(catalog.diagnostics.map(\.rule).filter { $0 != rule } == also)
+        #expect(catalog.generalDiagnostics.map(\.rule).filter { $0 != rule } == also)
         #expect(catalog.products.map(\.identifier) == valid)
         #expect(CatalogRuleDescription.all.contains { $0.identifier == rule })
     }
