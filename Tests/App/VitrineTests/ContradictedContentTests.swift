@@ -150,7 +150,8 @@ import VitrineTestSupport
         await scene.manager.stop()
     }
 
-    @Test func `content that contradicts the server's catalog waits for a newer one, says so, and asks less and less`()
+    @Test
+    func `contradicted content waits for a newer catalog, which is requested less and less often`()
         async throws
     {
         let scene = try await makeScene()

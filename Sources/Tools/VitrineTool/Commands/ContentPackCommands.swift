@@ -17,7 +17,7 @@ struct ContentPackCommand: ReportingCommand {
             archives, byte for byte. Content that an app would refuse is not packed: the exit status is 65. Other \
             content of the same version is not replaced, neither in the output folder nor in the catalog, because apps \
             with an older copy of the catalog could then not download it: raise the version in ContentInfo.plist, or \
-            give --replace if nobody has downloaded the catalog yet.
+            give --replace if the catalog was never published.
 
             With --update-catalog, contentURL, contentDigest, contentLength and contentVersion of the product are \
             written into the catalog, whose other bytes stay unchanged. The catalog must be an XML property list; the \
