@@ -58,15 +58,24 @@ extension CatalogManager {
     }
 
     /// Requests a newer catalog, unless one was requested too recently, and makes it the current one. The store is
-    /// queried about its products by an automatic load.
+    /// queried about its products by an automatic load. A call during another one waits for its result.
     ///
     /// - Returns: `true` if the catalog has changed.
     @discardableResult
     func renewCatalog() async -> Bool {
+        if let renewal { return await renewal.value }
         guard record.isRemote, !isStopped, record.contradictions.mayRequest(at: now()),
             record.retryDate(after: now()) == nil
         else { return false }
         record.contradictions.requested(at: now(), on: schedule.retries)
+        // A canceled download must not cancel the request, for which other downloads wait.
+        let task = Task { await requestNewerCatalog() }
+        renewal = task
+        defer { renewal = nil }
+        return await task.value
+    }
+
+    private func requestNewerCatalog() async -> Bool {
         let before = state.snapshot.loadedCatalog?.reading
         let loaded: LoadedCatalog
         do {

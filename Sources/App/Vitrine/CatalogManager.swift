@@ -45,6 +45,8 @@ public actor CatalogManager {
     nonisolated var now: @Sendable () -> Date { options.date }
     var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
     var record: LoadRecord
+    /// Request for a newer catalog than the one that the content on a server contradicts; `nil` if there is none.
+    var renewal: Task<Bool, Never>?
     let schedule: LoadSchedule
     /// Alarm for the next automatic load of products.
     nonisolated let loadAlarm: Alarm
@@ -280,6 +282,7 @@ public actor CatalogManager {
     public func stop() async {
         isStopped = true
         ownedContent.background?.leave()
+        renewal?.cancel()
         // Downloads are stopped first, because loads and deliveries wait for content.
         await ownedContent.downloads.stop()
         await stopLoading()

@@ -133,6 +133,22 @@ import VitrineTestSupport
         await scene.manager.stop()
     }
 
+    @Test func `two purchases at once of content that has changed with the catalog wait for one request`() async throws
+    {
+        let scene = try await makeScene()
+        try Change.`the same version with other bytes`.publish(on: scene, in: folder)
+
+        async let first = scene.manager.purchase(.voyager("rome"))
+        async let second = scene.manager.purchase(.voyager("rome"))
+
+        for answer in await [first, second] {
+            if case .failed(let failure) = answer { #expect(failure.code != .notOffered, "\(failure)") }
+        }
+        #expect(scene.shop.catalogRequests.values.count == 2)
+        #expect(try await voyager.store.transactions().count == 1)
+        await scene.manager.stop()
+    }
+
     @Test(arguments: Change.allCases)
     func `content of an earlier purchase that has changed with the catalog is delivered by the next attempt`(
         _ change: Change

@@ -130,7 +130,7 @@ struct StoreWebhookCommand: StoreReportingCommand {
             URL(string: url).map { WebAddress.objection(to: $0, allowsPlainHTTP: { _ in true }) } ?? "is not a URL"
         if let objection {
             throw ValidationError(
-                "\(WebAddress.printed(url)) \(objection). Give an address with https or http, or none.")
+                "\"\(WebAddress.printed(url))\" \(objection). Give an address with https or http, or none.")
         }
     }
 
