@@ -39,7 +39,7 @@ import VitrineTestSupport
             Fault(name: "stall", answer: once { $0.broken(after: place % $0.body.count, then: .silence) }),
             Fault(name: "slow", answer: once { $0.inPieces(of: 8_192) }),
             Fault(
-                name: "wrong length", codes: [.wrongContent],
+                name: "wrong length", codes: [.wrongContent], wastes: true,
                 answer: once { reply in
                     let length = packed.manifest.archive.length + place + 1
                     let range = reply.headers["Content-Range"]?.replacing(/\/.*/, with: "/\(length)")
@@ -70,7 +70,7 @@ import VitrineTestSupport
                 }),
             Fault(name: "gzip", answer: once { $0.with(["Content-Encoding": "gzip"]).whole }),
             Fault(
-                name: "other part", codes: [.server],
+                name: "other part", wastes: true,
                 answer: once { $0.with(["Content-Range": "bytes 7-9/\(packed.manifest.archive.length)"]).whole }),
         ]
     }
