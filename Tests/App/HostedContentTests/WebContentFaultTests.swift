@@ -224,18 +224,10 @@ import VitrineTestSupport
             most: 2 * part + content.count),
         Fault(
             id: "a part with a byte too many, of unsaid length",
-            answer: at(1) { reply in
-                var reply = reply.with(["Content-Length": nil])
-                reply.body += [0]
-                return reply.whole
-            }, requests: 3, most: content.count + 1),
+            answer: at(1) { $0.withByteTooMany }, requests: 3, most: content.count + 1),
         Fault(
             id: "the last part with a byte too many",
-            answer: at(2) { reply in
-                var reply = reply.with(["Content-Length": nil])
-                reply.body += [0]
-                return reply.whole
-            }, requests: 3, most: content.count + 1),
+            answer: at(2) { $0.withByteTooMany }, requests: 3, most: content.count + 1),
         Fault(
             id: "a part that is too long",
             answer: at(1) { $0.with(["Content-Range": "bytes 4194304-8388608/\(content.count)"]).whole },
@@ -310,6 +302,13 @@ import VitrineTestSupport
 }
 
 extension RangeReply {
+    /// Reply of unstated length with one byte more than its header describes.
+    fileprivate var withByteTooMany: ContentServer.Answer {
+        var reply = with(["Content-Length": nil])
+        reply.body += [0]
+        return reply.whole
+    }
+
     /// Returns a reply with a part of the test's content, with its position and length.
     fileprivate func with(_ range: Range<Int>) -> ContentServer.Answer {
         let content = WebContentFaultTests.content

@@ -107,7 +107,7 @@ extension ConfiguredApp {
         if let address = values["address"], let text = address.string {
             storeServer = URL(string: text)
             let objection =
-                storeServer.map { WebAddress.objection(to: $0, allowsPlainHTTP: { _ in true }) } ?? "is not a URL"
+                storeServer.map { WebAddress.objection(to: $0) } ?? "is not a URL"
             if let objection { address.report("the address \(objection)") }
         } else if ![.production, .sandbox].contains(environment) {
             value.report("the environment \(environment.rawValue) needs the key address: Apple has no server for it")

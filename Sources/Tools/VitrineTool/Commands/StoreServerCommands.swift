@@ -127,7 +127,7 @@ struct StoreWebhookCommand: StoreReportingCommand {
     func validate() throws {
         guard let url, url != "none" else { return }
         let objection =
-            URL(string: url).map { WebAddress.objection(to: $0, allowsPlainHTTP: { _ in true }) } ?? "is not a URL"
+            URL(string: url).map { WebAddress.objection(to: $0) } ?? "is not a URL"
         if let objection {
             throw ValidationError(
                 "\"\(WebAddress.printed(url))\" \(objection). Give an address with https or http, or none.")
