@@ -160,7 +160,7 @@ struct ListingMerge {
             .filter { $0.hostedContentPath != nil }
         guard !parts.isEmpty else { return contentOfBundle(around: position) }
         let identifier = catalog.products[position].identifier
-        let installed = Set(parts.map(\.identifier).filter(isInstalled))
+        let installed = Set(parts.filter(isInstalled).map(\.identifier))
         let fractions = parts.map { part in
             installed.contains(part.identifier) ? 1 : context.downloads[part.identifier]?.fractionInProgress ?? 0
         }
@@ -178,7 +178,7 @@ struct ListingMerge {
         for ancestor in catalog.bundles.ancestors(of: position) {
             let bundle = catalog.products[ancestor]
             guard bundle.hostedContentPath != nil, let download = context.downloads[bundle.identifier] else { continue }
-            let isInstalled = isInstalled(bundle.identifier)
+            let isInstalled = isInstalled(bundle)
             return ListedContent(
                 state: nil, download: download, count: 1, installedCount: isInstalled ? 1 : 0,
                 fraction: isInstalled ? 1 : download.fractionInProgress ?? 0)
@@ -188,13 +188,10 @@ struct ListingMerge {
 
     /// Returns `true` if the content of a product is installed and provided to the app, which content of products that
     /// are no longer owned is not.
-    private func isInstalled(_ identifier: String) -> Bool {
-        guard context.installedContent[identifier] != nil else { return false }
-        return switch entitlements.ownership(of: identifier) {
-        case .owned: true
-        case .notOwned: false
-        case .unknown: !entitlements.hasRevocations
-        }
+    private func isInstalled(_ product: CatalogProduct) -> Bool {
+        guard context.installedContent[product.identifier] != nil else { return false }
+        let state = state(of: product, entitlements.ownership(of: product.identifier))
+        return state == .installed || state == .updateAvailable
     }
 
     private func state(of product: CatalogProduct, _ ownership: Ownership) -> ContentState {
