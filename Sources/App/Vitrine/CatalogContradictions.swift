@@ -32,6 +32,11 @@ struct CatalogContradictions {
         (requests, date) = (0, nil)
     }
 
+    /// Forgets the products whose content is not awaited any more, such as those of a refunded purchase.
+    mutating func removeAll(except isAwaited: (String) -> Bool) {
+        for product in products where !isAwaited(product) { remove(product) }
+    }
+
     /// Records a request for a newer catalog, and determines the date of the next one.
     mutating func requested(at now: Date, on schedule: RetrySchedule) {
         date = now + schedule.delay(before: requests) / .seconds(1)

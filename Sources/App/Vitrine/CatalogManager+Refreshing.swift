@@ -105,6 +105,7 @@ extension CatalogManager {
     /// uses the result of the last load instead.
     func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
         if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
+        record.contradictions.removeAll(except: { ownedContent.wanted($0) != nil })
         let isContradicted = !record.contradictions.isEmpty
         if isContradicted { record.contradictions.requested(at: now(), on: schedule.retries) }
         do {
