@@ -70,8 +70,14 @@ package final class SystemTransfers: BackgroundSession {
         for (transfer, end) in untold { send(listener, transfer, end) }
     }
 
+    /// Lists a transfer that has ended once more, since a task of `URLSession` may be listed after its delegate has
+    /// received the file.
     package func transfers() async -> [BackgroundTransfer] {
-        state.withLock { $0.running.values.sorted { $0.number < $1.number } }.map(\.known)
+        state.withLock { state in
+            let listed = state.running.values.sorted { $0.number < $1.number }
+            for transfer in listed where transfer.isOver { state.running[transfer.number] = nil }
+            return listed
+        }.map(\.known)
     }
 
     package func start(
@@ -92,7 +98,11 @@ package final class SystemTransfers: BackgroundSession {
 
     package func cancel(_ transfer: BackgroundTransfer) async -> Data? {
         guard let running = state.withLock({ $0.running.removeValue(forKey: transfer.number) }) else { return nil }
-        guard !running.isOver else { return nil }
+        guard !running.isOver else {
+            // The listener has received the end when this function returns.
+            await running.state.withLock { $0.task }?.value
+            return nil
+        }
         cancelled.record(running.name)
         return await end(running)
     }
@@ -124,7 +134,7 @@ package final class SystemTransfers: BackgroundSession {
             defer { state.running = [:] }
             return state.running.values.sorted { $0.number < $1.number }
         }
-        for transfer in running { _ = await end(transfer) }
+        for transfer in running where !transfer.isOver { _ = await end(transfer) }
     }
 
     // MARK: Fetching
@@ -164,11 +174,14 @@ package final class SystemTransfers: BackgroundSession {
             end = .failed(
                 HTTPTransportError(code: .connection, reason: error.reason), resumption: bytes.isEmpty ? nil : bytes)
         }
-        // Who has taken it away tells what becomes of it.
-        guard state.withLock({ $0.running[transfer.number] != nil }) else { return }
-        transfer.state.withLock { $0.isOver = true }
+        // A transfer that is not listed any more was canceled, and its end is reported there.
+        let isListed = state.withLock { state in
+            guard state.running[transfer.number] != nil else { return false }
+            transfer.state.withLock { $0.isOver = true }
+            return true
+        }
+        guard isListed else { return }
         send(transfer.known, end)
-        _ = state.withLock { $0.running.removeValue(forKey: transfer.number) }
         ends.continuation.yield(transfer.name)
     }
 

@@ -9,7 +9,8 @@ public protocol BackgroundSession: Sendable {
     /// listener. A new listener replaces the previous one. Events are passed to it one at a time.
     func listen(_ listener: @escaping BackgroundListener)
 
-    /// Returns the transfers that have not ended, including those of earlier launches.
+    /// Returns the transfers that have not ended, including those of earlier launches. A transfer whose end the
+    /// listener has just received may be among them.
     func transfers() async -> [BackgroundTransfer]
 
     /// Starts to fetch a file with `GET`. Redirects are followed. The caller has to check that the address is allowed.

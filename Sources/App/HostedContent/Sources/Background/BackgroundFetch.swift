@@ -92,7 +92,7 @@ struct BackgroundFetch {
     /// fetch outdated versions, and are canceled.
     private func onlyTransfer() async -> BackgroundTransfer? {
         var own: BackgroundTransfer?
-        for transfer in await transfers.session.transfers() {
+        for transfer in await transfers.running() {
             guard let other = TransferName(transfer.name), other.productIdentifier == name.productIdentifier else {
                 continue
             }

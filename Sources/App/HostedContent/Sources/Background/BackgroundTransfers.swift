@@ -26,7 +26,8 @@ package final class BackgroundTransfers: Sendable {
         var failures: [TransferName: ContentError] = [:]
         /// Transfers that no fetch waits for any more, because they received no bytes for a while.
         var silent: Set<TransferName> = []
-        /// Numbers of transfers that this object has canceled, and whose end the session has not confirmed yet.
+        /// Numbers of transfers that have ended, or that this object has canceled. The session may list them for a
+        /// while.
         var ended: Set<Int> = []
         var isLeaving = false
     }
@@ -66,7 +67,7 @@ package final class BackgroundTransfers: Sendable {
     /// Cancels the background transfers of all products except the given ones, and the transfers whose names cannot be
     /// parsed. A transfer that a fetch waits for is not canceled.
     package func end(exceptFor products: Set<String>) async {
-        for transfer in await session.transfers() {
+        for transfer in await running() {
             if let name = TransferName(transfer.name),
                 products.contains(name.productIdentifier) || state.withLock({ $0.waits[name] != nil })
             {
@@ -79,7 +80,7 @@ package final class BackgroundTransfers: Sendable {
 
     /// Cancels the background transfers of a product, and stores the data to resume them.
     package func withdraw(_ productIdentifier: String) async {
-        for transfer in await session.transfers()
+        for transfer in await running()
         where TransferName(transfer.name)?.productIdentifier == productIdentifier {
             storeResumption(await end(transfer), of: transfer)
         }
@@ -94,7 +95,14 @@ package final class BackgroundTransfers: Sendable {
     /// Returns `true` if a background transfer has received its file, or is receiving it.
     func isUnderWay(_ name: TransferName) async throws(ContentError) -> Bool {
         if try folder(for: name).hasArrived { return true }
-        return await session.transfers().contains { TransferName($0.name) == name }
+        return await running().contains { TransferName($0.name) == name }
+    }
+
+    /// Returns the transfers whose end this object has not heard of, and that it has not canceled.
+    func running() async -> [BackgroundTransfer] {
+        // Asked for before the state is read: what ends in between is left out.
+        let listed = await session.transfers()
+        return state.withLock { state in listed.filter { !state.ended.contains($0.number) } }
     }
 
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
@@ -147,6 +155,7 @@ package final class BackgroundTransfers: Sendable {
         switch event {
         case .progress: send(.progress(transfer), of: name)
         case .finished(let file, let response):
+            _ = state.withLock { $0.ended.insert(transfer.number) }
             do throws(ContentError) {
                 guard response.status == .ok || response.status == .partialContent else {
                     throw ContentError(response, now: now())
@@ -157,7 +166,7 @@ package final class BackgroundTransfers: Sendable {
                 send(.failed(transfer, error), of: name)
             }
         case .failed(let error, let resumption):
-            guard state.withLock({ $0.ended.remove(transfer.number) }) == nil else { return }
+            guard state.withLock({ $0.ended.insert(transfer.number).inserted }) else { return }
             storeResumption(resumption, of: transfer)
             send(.failed(transfer, ContentError(ofTransfer: error)), of: name)
         }
