@@ -7,7 +7,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Contract of every ledger, in memory or in a file.
-@Suite(.timeLimit(.minutes(45))) struct LedgerContractTests {
+@Suite(.hangLimit) struct LedgerContractTests {
     enum Implementation: String, CaseIterable, Sendable {
         case memory, sqlite
 

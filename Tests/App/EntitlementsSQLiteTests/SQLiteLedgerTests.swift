@@ -8,7 +8,7 @@ import VitrineTestSupport
 
 @testable import VitrineEntitlementsSQLite
 
-@Suite(.timeLimit(.minutes(45))) struct SQLiteLedgerTests {
+@Suite(.hangLimit) struct SQLiteLedgerTests {
     let folder: TemporaryFolder
     let date = Date(timeIntervalSince1970: 1_790_000_000.123)
     var file: URL { folder["ledger.sqlite"] }

@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Faulty results of background transfers.
-@Suite(.timeLimit(.minutes(45))) struct BackgroundFaultTests {
+@Suite(.hangLimit) struct BackgroundFaultTests {
     private let device: BackgroundDevice
     private let rome = ServedArchive()
 

@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Background transfers that end while the app runs, or while it does not run.
-@Suite(.timeLimit(.minutes(45))) struct BackgroundTransferTests {
+@Suite(.hangLimit) struct BackgroundTransferTests {
     private let device: BackgroundDevice
     private let rome = ServedArchive()
 

@@ -6,7 +6,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ContentDirectoryTests {
+@Suite(.blocksThreads, .hangLimit) struct ContentDirectoryTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath

@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Sequential and concurrent downloads, with a source that the test controls step by step.
-@Suite(.timeLimit(.minutes(45))) struct ContentDownloadsTests {
+@Suite(.hangLimit) struct ContentDownloadsTests {
     let folder: TemporaryFolder
     let directory: ContentDirectory
     let source: ScriptedSource

@@ -4,7 +4,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentManifestTests {
+@Suite(.hangLimit) struct ContentManifestTests {
     @Test func `a content manifest that is written and read back is unchanged`() throws {
         var manifest = SampleArchive.manifest(
             SampleArchive.file("Contents/tool", "#!/bin/sh\n", isExecutable: true), emptyFolders: ["Contents/notes"])

@@ -4,7 +4,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentPackageTests {
+@Suite(.hangLimit) struct ContentPackageTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

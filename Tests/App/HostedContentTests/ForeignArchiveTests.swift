@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Archives that other programs make, read by the library and by libarchive's bsdtar.
-@Suite(.blocksThreads, .timeLimit(.minutes(45)), .enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"))
+@Suite(.blocksThreads, .hangLimit, .enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"))
 struct ForeignArchiveTests {
     private let folder: TemporaryFolder
 

@@ -13,7 +13,7 @@ enum PackedFormat: CaseIterable {
     var fileExtension: String { self == .zip ? "zip" : "tar.zst" }
 }
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct PackingTests {
+@Suite(.blocksThreads, .hangLimit) struct PackingTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Downloads from faulty servers.
-@Suite(.timeLimit(.minutes(45))) struct WebContentFaultTests {
+@Suite(.hangLimit) struct WebContentFaultTests {
     /// Two complete parts, and a fraction of a third one.
     fileprivate static let content = Data.random(9_000_000)
     private static let part = 4 * 1024 * 1024

@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct WebContentTests {
+@Suite(.hangLimit) struct WebContentTests {
     private static let content = Data.random(5_000_000)
 
     private func server(

@@ -7,7 +7,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Content that is downloaded with a manifest.
-@Suite(.timeLimit(.minutes(45))) struct WebManifestTests {
+@Suite(.hangLimit) struct WebManifestTests {
     private static let archive = Data.random(100_000)
 
     private static func manifest(

@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineTestSupport
 
 /// Updates of content whose versions share files, from a server that also serves each file separately.
-@Suite(.timeLimit(.minutes(45))) struct WebReuseTests {
+@Suite(.hangLimit) struct WebReuseTests {
     private let installed: TemporaryFolder
     private static let map = Data.random(300_000)
     private static let guide = Data.random(50_000, seed: 9)

@@ -7,7 +7,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Manifests without a digest in the catalog, which need a trusted signature.
-@Suite(.timeLimit(.minutes(45))) struct WebSignatureTests {
+@Suite(.hangLimit) struct WebSignatureTests {
     private static let archive = Data.random(1_000)
     private static let online = SigningKey.sample(2)
 

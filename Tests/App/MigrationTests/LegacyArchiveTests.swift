@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineMigration
 
-@Suite(.timeLimit(.minutes(45))) struct LegacyArchiveTests {
+@Suite(.hangLimit) struct LegacyArchiveTests {
     private typealias Part = ArchiveFile.Part
 
     private func read(_ file: ArchiveFile, limits: KeyedArchive.Limits = .init()) throws -> ArchivedValue {

@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import VitrineMigration
 
 /// Records of other libraries, written in their formats and then imported.
-@Suite(.timeLimit(.minutes(45))) struct LegacyTests {
+@Suite(.hangLimit) struct LegacyTests {
     let folder: TemporaryFolder
     let documents: URL
     let caches: URL

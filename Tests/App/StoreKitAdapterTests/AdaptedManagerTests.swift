@@ -10,7 +10,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Manager that uses StoreKit's interface, created as on Apple's platforms.
-@Suite(.timeLimit(.minutes(45))) struct AdaptedManagerTests {
+@Suite(.hangLimit) struct AdaptedManagerTests {
     let folder: TemporaryFolder
     let device: SimulatedStore
 

@@ -10,7 +10,7 @@ import VitrineTestSupport
 @testable import VitrineStoreKitAdapter
 
 /// Environments that the App Store verifier accepts, and the parameters that they require.
-@Suite(.timeLimit(.minutes(45))) struct AppStoreVerifierTests {
+@Suite(.hangLimit) struct AppStoreVerifierTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let environment: StoreEnvironment

@@ -8,7 +8,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Contract of `Store`, which the simulated store and the StoreKit adapter fulfill, on one device and on two.
-@Suite(.timeLimit(.minutes(45))) struct StoreContractTests {
+@Suite(.hangLimit) struct StoreContractTests {
     @Test(arguments: Shop.Arrangement.all)
     func `products that the store sells are returned, and unknown identifiers are omitted`(
         _ arrangement: Shop.Arrangement

@@ -10,7 +10,7 @@ import VitrineTestSupport
 @testable import VitrineStoreKitAdapter
 
 /// Purchases in each store environment, for each way in which StoreKit answers a request for the app transaction.
-@Suite(.timeLimit(.minutes(45))) struct StoreEnvironmentTests {
+@Suite(.hangLimit) struct StoreEnvironmentTests {
     /// Copy of the app: how it was built, and the name of its receipt file.
     enum Copy: String, CaseIterable, Sendable {
         case appStore = "from the App Store"

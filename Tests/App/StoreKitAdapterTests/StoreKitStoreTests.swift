@@ -11,7 +11,7 @@ import VitrineTestSupport
 @testable import VitrineStoreKitAdapter
 
 /// Conversion of StoreKit's results by the adapter, beyond the contract of `Store`.
-@Suite(.timeLimit(.minutes(45))) struct StoreKitStoreTests {
+@Suite(.hangLimit) struct StoreKitStoreTests {
     let shop: Shop
 
     init() async throws { shop = try await Shop() }

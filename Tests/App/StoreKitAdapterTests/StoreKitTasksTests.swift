@@ -4,7 +4,7 @@ import VitrineTestSupport
 @testable import VitrineStoreKitAdapter
 
 /// Waiting for the results of StoreKit calls.
-@Suite(.timeLimit(.minutes(45))) struct StoreKitTasksTests {
+@Suite(.hangLimit) struct StoreKitTasksTests {
     @Test func `waiting for a response of StoreKit ends at the time limit`() async {
         let limit = ManualSleep()
         async let answer = uncancelled(until: { try? await limit.sleep(.seconds(10)) }) {

@@ -3,7 +3,7 @@ import Vitrine
 import VitrineEntitlements
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogManagerTests: ManagerScene {
+@Suite(.hangLimit) struct CatalogManagerTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 

@@ -9,7 +9,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Content that exceeds the quota for disk space.
-@Suite(.timeLimit(.minutes(45))) struct ContentQuotaTests {
+@Suite(.hangLimit) struct ContentQuotaTests {
     private let voyager: VoyagerStore
     private let folder: TemporaryFolder
     private static let bundled = ["lisbon", "porto", "madrid"]

@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Purchases of a guide of 21 MiB, each from a server with a random fault: fifty, or the number in `CONTENT_SOAK`.
-@Suite(.timeLimit(.minutes(45))) struct ContentSoakTests {
+@Suite(.hangLimit) struct ContentSoakTests {
     static let count = ProcessInfo.processInfo.environment["CONTENT_SOAK"].flatMap { Int($0) } ?? 50
 
     /// Fault of a server during one download.

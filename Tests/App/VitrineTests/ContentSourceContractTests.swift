@@ -8,7 +8,7 @@ import VitrinePurchasing
 import VitrineTestSupport
 
 /// Contract of every source of content.
-@Suite(.timeLimit(.minutes(45))) struct ContentSourceContractTests {
+@Suite(.hangLimit) struct ContentSourceContractTests {
     enum Implementation: String, CaseIterable, Sendable {
         case folder, web, store
     }

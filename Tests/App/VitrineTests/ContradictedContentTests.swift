@@ -12,7 +12,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Content on a server that differs from what the copy of the catalog on the device says.
-@Suite(.timeLimit(.minutes(45))) struct ContradictedContentTests {
+@Suite(.hangLimit) struct ContradictedContentTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 
@@ -201,6 +201,23 @@ import VitrineTestSupport
         while !(await manager.record.contradictions.isEmpty) { await Task.yield() }
         #expect(manager.catalog.nextLoad == nil)
         await manager.stop()
+    }
+
+    @Test func `contradicted content of a refunded purchase requests no newer catalog`() async throws {
+        let scene = try await makeScene()
+        try await buyWithoutContent(scene)
+        scene.shop.publish(try PackedRome(in: folder, correction: "second").files)
+        await scene.manager.purchases.deliverUnfinished()
+        #expect(scene.shop.catalogRequests.values.count == 2)
+
+        try await voyager.store.refund("1")
+        await scene.manager.purchases.deliverUnfinished()
+        voyager.clock.advance(by: 15)
+        await scene.manager.load(byItself: true)
+
+        #expect(scene.shop.catalogRequests.values.count == 2)
+        #expect(scene.manager.catalog.nextLoad == nil)
+        await scene.manager.stop()
     }
 
     @Test

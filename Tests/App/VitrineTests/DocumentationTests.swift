@@ -4,7 +4,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct DocumentationTests {
+@Suite(.hangLimit) struct DocumentationTests {
     @Test(arguments: [("ExampleScreen", "SwiftUI"), ("ExampleTableScreen", "UIKit")])
     func `each example screen in the documentation is identical to its source file`(name: String, framework: String)
         throws

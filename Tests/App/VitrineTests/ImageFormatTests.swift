@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import VitrineTestSupport
 
 @testable import Vitrine
 
-@Suite(.timeLimit(.minutes(45))) struct ImageFormatTests {
+@Suite(.hangLimit) struct ImageFormatTests {
     @Test(arguments: SampleImage.allCases)
     func `the format of each sample image is recognized by its first twelve bytes`(image: SampleImage) throws {
         #expect(try ImageFormat(of: image.data).fileExtension == image.fileExtension)

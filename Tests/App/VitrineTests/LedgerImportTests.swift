@@ -9,7 +9,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Imported entries that the store has not signed.
-@Suite(.timeLimit(.minutes(45))) struct LedgerImportTests: ManagerScene {
+@Suite(.hangLimit) struct LedgerImportTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 

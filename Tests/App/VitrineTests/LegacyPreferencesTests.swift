@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Vitrine
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct LegacyPreferencesTests {
+@Suite(.hangLimit) struct LegacyPreferencesTests {
     @Test func `the in-memory preferences return a value until it is removed`() {
         let preferences = MemoryPreferences(["coins": .string("many")])
 

@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Purchases with the simulated store and a real ledger while the app's server fails.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct OutageTests {
+@Suite(.blocksThreads, .hangLimit) struct OutageTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 

@@ -10,7 +10,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Snapshot of ownership that an app writes for its extensions.
-@Suite(.timeLimit(.minutes(45))) struct OwnershipSnapshotTests {
+@Suite(.hangLimit) struct OwnershipSnapshotTests {
     private let club: ClubScene
     private let key: OwnershipSnapshotKey
     private static let day: TimeInterval = 86_400

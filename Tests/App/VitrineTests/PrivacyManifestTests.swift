@@ -4,7 +4,7 @@ import VitrinePropertyList
 import VitrineTestSupport
 
 /// Reasons in the privacy manifest for the calls that Apple requires reasons for.
-@Suite(.timeLimit(.minutes(45))) struct PrivacyManifestTests {
+@Suite(.hangLimit) struct PrivacyManifestTests {
     /// Category of Apple's required reason API, with its calls and the reasons that apply to this library.
     struct Category: CustomTestStringConvertible {
         let name: String

@@ -9,11 +9,12 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
+import VitrineTestSupport
 
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-@Suite(.timeLimit(.minutes(45))) struct PublicErrorTests {
+@Suite(.hangLimit) struct PublicErrorTests {
     private static func each<Code: ErrorCode>(_: Code.Type, in context: Code.Context) -> [any DescribedError] {
         Code.allCases.map { CodedError<Code>(code: $0, reason: "the operation failed", context: context) }
     }

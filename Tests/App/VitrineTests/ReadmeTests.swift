@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Example of the README, which is the file `ReadmeExample.swift` and is compiled here.
-@Suite(.timeLimit(.minutes(45))) struct ReadmeTests {
+@Suite(.hangLimit) struct ReadmeTests {
     @Test func `the example in the README is identical to its source file`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ReadmeExample.swift")
         let example = try String(contentsOf: file, encoding: .utf8)

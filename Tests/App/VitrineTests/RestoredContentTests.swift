@@ -9,7 +9,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Customer who owns 200 guides, on a new device.
-@Suite(.timeLimit(.minutes(45))) struct RestoredContentTests {
+@Suite(.hangLimit) struct RestoredContentTests {
     private static let guides = (1...200).map { "guide\($0)" }
 
     /// Creates a store that sells the guides. All of them were bought and finished on another device.

@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Seen catalog versions, which a new process still knows.
-@Suite(.timeLimit(.minutes(45))) struct SignedCatalogRestartTests {
+@Suite(.hangLimit) struct SignedCatalogRestartTests {
     let folder: TemporaryFolder
     let publisher = CatalogPublisher()
 

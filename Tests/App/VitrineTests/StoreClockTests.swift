@@ -10,7 +10,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Managers that use the clock of a simulated store, which is stopped until a test advances it.
-@Suite(.timeLimit(.minutes(45))) struct StoreClockTests {
+@Suite(.hangLimit) struct StoreClockTests {
     private let folder: TemporaryFolder
     private let store: SimulatedStore
     /// Initial date of the store's clock, 2040-01-14.

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Table of StoreKit's behaviors, whose tests must exist.
-@Suite(.timeLimit(.minutes(45))) struct StoreKitTableTests {
+@Suite(.hangLimit) struct StoreKitTableTests {
     @Test func `every test named in the table of StoreKit's behaviors exists`() throws {
         let table = try String(contentsOf: Repository.file("Documentation/StoreKit.md"), encoding: .utf8)
         var sources: [String: String] = [:]

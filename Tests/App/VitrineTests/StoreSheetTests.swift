@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Sheets in which a customer manages purchases, shown by the simulated store.
-@Suite(.timeLimit(.minutes(45))) struct StoreSheetTests {
+@Suite(.hangLimit) struct StoreSheetTests {
     private let club: ClubScene
     private var store: SimulatedStore { club.store }
 

@@ -10,7 +10,7 @@ import VitrineTestSupport
 
 /// Random actions of a customer with subscriptions and two devices, each with an app and a ledger of its own. After a
 /// device has asked the store, its statuses and owned products must match the store's.
-@Suite(.timeLimit(.minutes(45))) struct SubscriptionLifeTests {
+@Suite(.hangLimit) struct SubscriptionLifeTests {
     @Test(arguments: 1...16)
     func `after each random step, each online device agrees with the store about subscriptions and ownership`(
         seed: UInt64

@@ -10,7 +10,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// State of a customer's subscriptions as an app sees it.
-@Suite(.timeLimit(.minutes(45))) struct SubscriptionStateTests {
+@Suite(.hangLimit) struct SubscriptionStateTests {
     private let folder: TemporaryFolder
     private let store: SimulatedStore
     /// Initial date of the store's clock, 2040-01-14.

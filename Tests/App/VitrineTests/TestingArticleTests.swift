@@ -36,7 +36,7 @@ private let storekit = Repository.sample("Voyager.storekit")
 }
 // The article's example ends
 
-@Suite(.timeLimit(.minutes(45))) struct TestingArticleTests {
+@Suite(.hangLimit) struct TestingArticleTests {
     @Test func `the example in the article about testing is identical to the test in this file`() throws {
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let example = try #require(

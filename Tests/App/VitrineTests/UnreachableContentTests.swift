@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Content that cannot be downloaded: what lint says of it, whether its product is offered, and whether it is sold.
-@Suite(.timeLimit(.minutes(45))) struct UnreachableContentTests: ManagerScene {
+@Suite(.hangLimit) struct UnreachableContentTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 

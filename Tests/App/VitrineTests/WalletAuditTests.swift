@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Balances of wallets, recomputed from the entries of a ledger.
-@Suite(.timeLimit(.minutes(45))) struct WalletAuditTests {
+@Suite(.hangLimit) struct WalletAuditTests {
     struct History: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let facts: [Fact]

@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogComparisonTests {
+@Suite(.hangLimit) struct CatalogComparisonTests {
     private static let guide = CatalogProduct(identifier: "guide", kind: .nonConsumable)
     private static let map = CatalogProduct(identifier: "map", kind: .nonConsumable)
     private static let pack = CatalogProduct(

@@ -5,7 +5,7 @@ import VitrinePropertyList
 import VitrineTestSupport
 
 /// Forms of a catalog file.
-@Suite(.timeLimit(.minutes(45))) struct CatalogRootTests {
+@Suite(.hangLimit) struct CatalogRootTests {
     private func catalog(_ body: String) throws -> Catalog {
         Catalog(document: try PlistText.read(PlistText.document(body)))
     }

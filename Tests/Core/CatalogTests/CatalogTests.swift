@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogTests {
+@Suite(.hangLimit) struct CatalogTests {
     @Test func `the sample catalog is read completely, with notes about its hosted content alone`() throws {
         let catalog = try VoyagerStore.catalog()
 
@@ -113,7 +113,7 @@ import VitrineTestSupport
     }
 }
 
-@Suite(.timeLimit(.minutes(45))) struct LocalizedTextTests {
+@Suite(.hangLimit) struct LocalizedTextTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let texts: [(language: String, text: String)]

@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogWalletTests {
+@Suite(.hangLimit) struct CatalogWalletTests {
     private static let coins = CatalogProduct(
         identifier: "pack", kind: .consumable, storageKey: "coins", productValue: 50)
 

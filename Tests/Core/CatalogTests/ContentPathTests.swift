@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentPathTests {
+@Suite(.hangLimit) struct ContentPathTests {
     @Test(
         arguments: [
             ("guides/rome", ["guides", "rome"]), ("guides/rome/", ["guides", "rome"]), ("./guides", ["guides"]),

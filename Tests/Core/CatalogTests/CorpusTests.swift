@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Configuration files of real apps, where a developer has the corpus.
-@Suite(.timeLimit(.minutes(45))) struct CorpusTests {
+@Suite(.hangLimit) struct CorpusTests {
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
     func `every catalog of the test corpus is read, or refused with a reason`() throws {
         var loaded: Set<String> = []

@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct GrandfatheringTests {
+@Suite(.hangLimit) struct GrandfatheringTests {
     @Test(
         arguments: [
             ("150", "200", true), ("200", "200", false), ("201", "200", false), ("1.9", "1.10", true),

@@ -5,7 +5,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 
 /// Rules with traits, which are applied only to products with such a trait. Here each rule is applied to each product.
-@Suite(.timeLimit(.minutes(45))) struct ProductTraitsTests {
+@Suite(.hangLimit) struct ProductTraitsTests {
     private static let keys =
         CatalogKey.allCases.map(\.name)
         + ["purchased", "privateKey", "colour", "productIdentifier", "productTitle", "userInfo"]

@@ -1,8 +1,9 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
 /// Messages of diagnostics, and the number that is reported.
-@Suite(.timeLimit(.minutes(45))) struct RuleMessageTests {
+@Suite(.hangLimit) struct RuleMessageTests {
     @Test func `diagnostic messages shorten long names and escape control characters`() {
         let catalog = Catalog(products: [
             CatalogProduct(

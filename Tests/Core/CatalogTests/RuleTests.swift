@@ -4,7 +4,7 @@ import VitrinePropertyList
 import VitrineTestSupport
 
 /// Catalogs with diagnostics of several rules, or of none.
-@Suite(.timeLimit(.minutes(45))) struct RuleTests {
+@Suite(.hangLimit) struct RuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         /// Content of the root, with a mark at the position of each expected diagnostic.

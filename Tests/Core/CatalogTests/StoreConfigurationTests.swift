@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct StoreConfigurationTests {
+@Suite(.hangLimit) struct StoreConfigurationTests {
     @Test func `the sample .storekit file is read`() throws {
         let configuration = try StoreConfiguration(data: Data(contentsOf: Repository.sample("Voyager.storekit")))
 

@@ -1,8 +1,9 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
 /// Consequences of catalog changes for subscribers.
-@Suite(.timeLimit(.minutes(45))) struct SubscriptionComparisonTests {
+@Suite(.hangLimit) struct SubscriptionComparisonTests {
     private static let map = CatalogProduct(identifier: "map", kind: .nonConsumable)
     private static let tour = CatalogProduct(identifier: "tour", kind: .nonConsumable)
     private static let pack = CatalogProduct(

@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineTestSupport
 
 /// Contents of a bought bundle, which remain owned with the purchase even if later catalogs change the bundle.
-@Suite(.timeLimit(.minutes(45))) struct BundleContentsTests {
+@Suite(.hangLimit) struct BundleContentsTests {
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),

@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct EntitlementSnapshotTests {
+@Suite(.hangLimit) struct EntitlementSnapshotTests {
     private let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

@@ -4,7 +4,7 @@ import VitrineEntitlements
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct EntitlementStoreTests {
+@Suite(.hangLimit) struct EntitlementStoreTests {
     private static let date = Date(timeIntervalSince1970: 1_790_000_000)
 
     /// Observer that notes what it receives.

@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineTestSupport
 
 /// Former contents of a bundle, which customers who bought them still own after later catalogs remove them.
-@Suite(.timeLimit(.minutes(45))) struct FormerContentsTests {
+@Suite(.hangLimit) struct FormerContentsTests {
     private let before = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct GrandfatheringGrantTests {
+@Suite(.hangLimit) struct GrandfatheringGrantTests {
     private static let catalog = Catalog(products: [
         CatalogProduct(identifier: "filters", kind: .nonConsumable),
         CatalogProduct(

@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineTestSupport
 
 /// Snapshots, which are the same whether they are updated entry by entry or rebuilt.
-@Suite(.timeLimit(.minutes(45))) struct RebuiltSnapshotTests {
+@Suite(.hangLimit) struct RebuiltSnapshotTests {
     private let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalogs = [
         Catalog(products: [

@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineTestSupport
 
 /// State after a purchase is revoked.
-@Suite(.timeLimit(.minutes(45))) struct RevocationTests {
+@Suite(.hangLimit) struct RevocationTests {
     private static let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

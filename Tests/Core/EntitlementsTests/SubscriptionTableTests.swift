@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineTestSupport
 
 /// Table in Documentation/Design.md about ownership through subscriptions.
-@Suite(.timeLimit(.minutes(45))) struct SubscriptionTableTests {
+@Suite(.hangLimit) struct SubscriptionTableTests {
     private static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
     private static func day(_ number: Double) -> Date { start + number * 86_400 }

@@ -4,7 +4,7 @@ import VitrineFileSystem
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct DurableFileTests {
+@Suite(.hangLimit) struct DurableFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import Testing
 import VitrineFileSystem
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct FolderLockTests {
+@Suite(.hangLimit) struct FolderLockTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

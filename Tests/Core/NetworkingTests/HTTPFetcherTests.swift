@@ -4,7 +4,7 @@ import Testing
 import VitrineNetworking
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct HTTPFetcherTests {
+@Suite(.hangLimit) struct HTTPFetcherTests {
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
     private func fetch(

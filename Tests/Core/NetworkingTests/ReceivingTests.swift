@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Bodies of replies, which are passed on part by part as they arrive.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ReceivingTests {
+@Suite(.blocksThreads, .hangLimit) struct ReceivingTests {
     private func receive(
         _ url: URL, headers: HTTPFields = [:], limits: HTTPLimits = HTTPLimits(size: 10_000_000, seconds: 60),
         transport: DefaultTransport = .patient,

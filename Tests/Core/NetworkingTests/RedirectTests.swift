@@ -4,7 +4,7 @@ import Testing
 import VitrineNetworking
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct RedirectTests {
+@Suite(.hangLimit) struct RedirectTests {
     private func fetch(
         _ url: URL, validators: HTTPValidators? = nil, transport: any HTTPTransport = DefaultTransport.patient
     ) async throws(HTTPFetchError) -> HTTPFetcher.Outcome {

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import VitrineTestSupport
 
 @testable import VitrineNetworking
 
-@Suite(.timeLimit(.minutes(45))) struct RetryAfterTests {
+@Suite(.hangLimit) struct RetryAfterTests {
     /// Sunday, 6 November 1994, 08:49:37 GMT.
     private let now = Date(timeIntervalSince1970: 784_111_777)
 

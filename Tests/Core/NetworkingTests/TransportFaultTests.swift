@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Faulty replies of servers.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct TransportFaultTests {
+@Suite(.blocksThreads, .hangLimit) struct TransportFaultTests {
     private func send(to url: URL, sizeLimit: Int = 100_000) async throws(HTTPTransportError) -> HTTPReply {
         try await DefaultTransport.patient.send(
             HTTPRequest(method: .get, url: url), body: Data(), limits: HTTPLimits(size: sizeLimit, seconds: 60))

@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct TransportTests {
+@Suite(.hangLimit) struct TransportTests {
     private func send(
         _ method: HTTPRequest.Method = .get, to url: URL, path: String = "", body: String = "",
         headers: HTTPFields = [:], sizeLimit: Int = 1_000, transport: DefaultTransport = DefaultTransport.patient

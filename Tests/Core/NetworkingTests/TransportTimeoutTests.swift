@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct TransportTimeoutTests {
+@Suite(.hangLimit) struct TransportTimeoutTests {
     private let sleep = ManualSleep()
 
     /// Returns a transport whose clock is stopped, so that only the sleep of the test causes a timeout.

@@ -4,7 +4,7 @@ import VitrinePropertyList
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct BinaryReadingTests {
+@Suite(.hangLimit) struct BinaryReadingTests {
     private func read(_ file: BinaryFile) throws -> PropertyListValue {
         try PropertyListDocument(bytes: file.bytes).root
     }

@@ -4,7 +4,7 @@ import VitrinePropertyList
 import VitrineTestSupport
 
 /// Conformance files of other implementations, where a developer has the corpus.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: Repository.corpus("plist-conformance") != nil, "the corpus is not here"))
+@Suite(.hangLimit, .enabled(if: Repository.corpus("plist-conformance") != nil, "the corpus is not here"))
 struct ConformanceTests {
     private struct Entry {
         let path: String

@@ -15,7 +15,7 @@ private func has(_ command: String) -> Bool {
 }
 
 /// Differential tests against Python's plistlib and, where it is installed, libplist.
-@Suite(.blocksThreads, .timeLimit(.minutes(45)), .enabled(if: has("python3"), "python3 is not installed"))
+@Suite(.blocksThreads, .hangLimit, .enabled(if: has("python3"), "python3 is not installed"))
 struct DifferentialTests {
     /// Files that other implementations read differently, with the reason.
     private static let disagreements = [

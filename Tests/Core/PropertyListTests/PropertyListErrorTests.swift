@@ -4,7 +4,7 @@ import VitrinePropertyList
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct PropertyListErrorTests {
+@Suite(.hangLimit) struct PropertyListErrorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let code: PropertyListError.Code

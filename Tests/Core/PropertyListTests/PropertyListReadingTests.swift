@@ -3,7 +3,7 @@ import Testing
 import VitrinePropertyList
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct PropertyListReadingTests {
+@Suite(.hangLimit) struct PropertyListReadingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String

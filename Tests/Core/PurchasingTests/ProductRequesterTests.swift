@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ProductRequesterTests {
+@Suite(.hangLimit) struct ProductRequesterTests {
     private let voyager: VoyagerStore
     private let asked = Recorder<[String]>()
     private let sold: [String]

@@ -12,7 +12,7 @@ import VitrineTestSupport
 /// A hundred thousand operations use a store and a verifier without signatures, and test the queue, the ledger's rules
 /// and the snapshot. Some thousands more use the simulated store, with real signatures and a ledger on disk. A failed
 /// run can be repeated with its seed in the environment variable `VITRINE_MODEL_SEED`.
-@Suite(.timeLimit(.minutes(45))) struct PurchaseModelTests {
+@Suite(.hangLimit) struct PurchaseModelTests {
     static let onlySeed = ProcessInfo.processInfo.environment["VITRINE_MODEL_SEED"].flatMap(UInt64.init)
     static let seeds = onlySeed.map { [$0] } ?? Array(1...400)
     static let seedsOnDisk = onlySeed.map { [$0] } ?? Array(1...16)

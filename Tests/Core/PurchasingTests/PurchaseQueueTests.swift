@@ -17,7 +17,7 @@ extension EntitlementStore {
     }
 }
 
-@Suite(.timeLimit(.minutes(45))) struct PurchaseQueueTests {
+@Suite(.hangLimit) struct PurchaseQueueTests {
     let voyager: VoyagerStore
     let ledger = MemoryLedger()
     let steps = Recorder<String>()

@@ -12,7 +12,7 @@ import VitrineTestSupport
 ///
 /// Most races use a store and a verifier without signatures, and test the queue and the ledger's rules. Some hundreds
 /// more use the simulated store, real signatures, and a ledger on disk.
-@Suite(.timeLimit(.minutes(45))) struct PurchaseRaceTests {
+@Suite(.hangLimit) struct PurchaseRaceTests {
     /// Returns a store that also restores consumables, as one more way on which a transaction arrives.
     private static func generous(_ store: any Store) -> InterceptedStore {
         var generous = InterceptedStore(store)

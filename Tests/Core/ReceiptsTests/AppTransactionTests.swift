@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct AppTransactionTests {
+@Suite(.hangLimit) struct AppTransactionTests {
     private let identity: SigningIdentity
     private let payload = AppTransactionPayload(
         bundleIdentifier: "com.example.app", applicationVersion: "500", originalApplicationVersion: "150",

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct Base64URLTests {
+@Suite(.hangLimit) struct Base64URLTests {
     @Test(
         arguments: [
             ("", [] as [UInt8]), ("_-8", [0xFF, 0xEF]), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]),

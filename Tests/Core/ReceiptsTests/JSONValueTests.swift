@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct JSONValueTests {
+@Suite(.hangLimit) struct JSONValueTests {
     private func value(_ text: String) throws(SignedDataError) -> JSONValue { try JSONValue(json: Data(text.utf8)) }
 
     @Test(

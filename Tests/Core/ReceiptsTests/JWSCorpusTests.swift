@@ -8,7 +8,7 @@ import X509
 @testable import VitrineReceipts
 
 /// Real tokens, and tokens from the tests of Apple's own libraries.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: Repository.corpus("jws") != nil, "the corpus is not here"))
+@Suite(.hangLimit, .enabled(if: Repository.corpus("jws") != nil, "the corpus is not here"))
 struct JWSCorpusTests {
     private struct Vector: Sendable {
         var file: String

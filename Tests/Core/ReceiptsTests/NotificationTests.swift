@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct NotificationTests {
+@Suite(.hangLimit) struct NotificationTests {
     private let chain: TestChain
 
     init() throws { chain = try TestChain() }

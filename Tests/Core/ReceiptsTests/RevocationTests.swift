@@ -71,7 +71,7 @@ private final class Responder: Sendable {
     }
 }
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45)), .enabled(if: Responder.isInstalled, "openssl is not installed"))
+@Suite(.blocksThreads, .hangLimit, .enabled(if: Responder.isInstalled, "openssl is not installed"))
 struct RevocationTests {
     private let responder: Responder
     private let server: LoopbackServer

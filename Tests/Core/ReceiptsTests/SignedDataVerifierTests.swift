@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct SignedDataVerifierTests {
+@Suite(.hangLimit) struct SignedDataVerifierTests {
     private let identity: SigningIdentity
     private let payload = TransactionPayload.sample()
 

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct SignedDocumentTests {
+@Suite(.hangLimit) struct SignedDocumentTests {
     private let chain: TestChain
 
     init() throws { chain = try TestChain() }

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct SignerCacheTests {
+@Suite(.hangLimit) struct SignerCacheTests {
     private let chain: TestChain
 
     init() throws { chain = try TestChain() }

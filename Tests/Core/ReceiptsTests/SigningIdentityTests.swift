@@ -5,7 +5,7 @@ import X509
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct SigningIdentityTests {
+@Suite(.hangLimit) struct SigningIdentityTests {
     @Test func `a signing identity restored from PEM signs under the same root`() async throws {
         let identity = try SigningIdentity(commonName: "Test Store", around: .sample)
         let stored = try SigningIdentity(pem: identity.pem)

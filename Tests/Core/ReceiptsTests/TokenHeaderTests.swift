@@ -9,7 +9,7 @@ import X509
 @testable import VitrineReceipts
 
 /// Headers of tokens, and the certificate chains in them.
-@Suite(.timeLimit(.minutes(45))) struct TokenHeaderTests {
+@Suite(.hangLimit) struct TokenHeaderTests {
     private let chain: TestChain
     private let payload = TransactionPayload.sample()
 

@@ -2,11 +2,12 @@ import Crypto
 import Foundation
 import SwiftASN1
 import Testing
+import VitrineTestSupport
 import X509
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct TrustedRootsTests {
+@Suite(.hangLimit) struct TrustedRootsTests {
     @Test func `the built-in Apple roots have the fingerprints that Apple publishes`() throws {
         let fingerprints = try TrustedRoots.apple.certificates.map { certificate in
             SHA256.hash(data: try #require(Data(base64Encoded: certificate.base64)))

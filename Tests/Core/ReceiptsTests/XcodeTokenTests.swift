@@ -7,7 +7,7 @@ import X509
 @testable import VitrineReceipts
 
 /// Tokens that Xcode signs with one self-signed certificate.
-@Suite(.timeLimit(.minutes(45))) struct XcodeTokenTests {
+@Suite(.hangLimit) struct XcodeTokenTests {
     private let xcode: XcodeSigner
     private let payload: TransactionPayload
 

@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Concurrent changes of a database, the same for each kind of database.
-@Suite(.timeLimit(.minutes(45))) struct DatabaseChangeTests {
+@Suite(.hangLimit) struct DatabaseChangeTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

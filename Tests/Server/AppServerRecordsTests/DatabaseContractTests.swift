@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Contract of every database of a server.
-@Suite(.timeLimit(.minutes(45))) struct DatabaseContractTests {
+@Suite(.hangLimit) struct DatabaseContractTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

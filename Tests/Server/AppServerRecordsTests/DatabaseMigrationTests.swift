@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Creation of tables, notifications of changes, and the end of a database, the same for each kind of database.
-@Suite(.timeLimit(.minutes(45))) struct DatabaseMigrationTests {
+@Suite(.hangLimit) struct DatabaseMigrationTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -8,7 +8,7 @@
 
     /// Behavior of a server when PostgreSQL fails.
     @Suite(
-        .blocksThreads, .timeLimit(.minutes(45)),
+        .blocksThreads, .hangLimit,
         .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
     struct PostgreSQLCustomerDatabaseTests {
         private func impatient() -> PostgreSQLLimits {

@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Database file of SQLite.
-@Suite(.timeLimit(.minutes(45))) struct SQLiteCustomerDatabaseTests {
+@Suite(.hangLimit) struct SQLiteCustomerDatabaseTests {
     private let folder: TemporaryFolder
     private var file: URL { folder["data/customers.sqlite"] }
 

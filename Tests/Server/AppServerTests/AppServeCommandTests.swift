@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Command `vitrine-server serve`, run as a process.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct AppServeCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct AppServeCommandTests {
     /// Creates a folder with a home, whose simulated store sells the products of the sample app.
     private static func home() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

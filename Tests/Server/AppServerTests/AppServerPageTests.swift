@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Shell commands in AppServer.md that turn a purchase into an entitlement.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct AppServerPageTests {
+@Suite(.blocksThreads, .hangLimit) struct AppServerPageTests {
     private static let hasPrograms =
         (try? PeerTool.shell.run("-c", "command -v curl && command -v jq"))?.status == 0
 

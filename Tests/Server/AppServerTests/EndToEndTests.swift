@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Purchases from the store over notifications and the app's server to two devices of one customer and one device of
 /// another. All parts run as processes.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct EndToEndTests {
+@Suite(.blocksThreads, .hangLimit) struct EndToEndTests {
     enum Database: String, CaseIterable, CustomTestStringConvertible {
         case sqlite, postgreSQL
 

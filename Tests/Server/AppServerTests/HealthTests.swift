@@ -11,7 +11,7 @@ import VitrineTestSupport
 @testable import VitrineAppServer
 
 /// Monitoring of the server: health, metrics and logs.
-@Suite(.timeLimit(.minutes(45))) struct HealthTests {
+@Suite(.hangLimit) struct HealthTests {
     private struct Health: Decodable {
         let status: String
         let warnings: [String]

@@ -5,7 +5,7 @@ import VitrineTestSupport
 @testable import VitrineAppServer
 
 /// Limits for the number of requests.
-@Suite(.timeLimit(.minutes(45))) struct LimitTests {
+@Suite(.hangLimit) struct LimitTests {
     private static let debit = Data(#"{"token":"a","amount":1}"#.utf8)
 
     @Test func `a device above its write limit gets 429 with Retry-After, and other devices are not affected`()

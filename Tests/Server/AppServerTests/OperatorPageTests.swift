@@ -108,7 +108,7 @@ import VitrineTestSupport
     }
 
     @Test(
-        .timeLimit(.minutes(45)),
+        .hangLimit,
         .enabled(
             if: PeerTool.pythonWithPeers.isInstalled && PeerTool.chromium.isInstalled,
             "Chromium is not installed, or Scripts/peers was not run"))

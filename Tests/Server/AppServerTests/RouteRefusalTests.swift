@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineAppServer
 
 /// Requests that the server refuses.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct RouteRefusalTests {
+@Suite(.blocksThreads, .hangLimit) struct RouteRefusalTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let id: String
         let method: String

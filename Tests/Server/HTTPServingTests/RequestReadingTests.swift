@@ -4,9 +4,10 @@ import Hummingbird
 import NIOCore
 import Testing
 import VitrineHTTPServing
+import VitrineTestSupport
 
 /// Reading of bodies and header fields.
-@Suite(.timeLimit(.minutes(45))) struct RequestReadingTests {
+@Suite(.hangLimit) struct RequestReadingTests {
     private static let discarded = 16 * 1024 * 1024
 
     struct Case: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 /// Many sessions in a process of its own, because the memory of the tests' process also depends on other tests.
 @Suite(.blocksThreads) struct StoreKitCrowdTests {
-    @Test(.timeLimit(.minutes(45)))
+    @Test(.hangLimit)
     func `a hundred concurrent test sessions are isolated from each other and leak no memory`()
         throws
     {

@@ -1,5 +1,6 @@
 import OpenStoreKitTest
 import Testing
+import VitrineTestSupport
 
 /// App that does not depend on behaviors that differ between StoreKit versions.
 private actor CarefulApp {
@@ -33,7 +34,7 @@ private actor CarefulApp {
     }
 }
 
-@Test(.isolatedStoreKit, .timeLimit(.minutes(45)), arguments: [false, true])
+@Test(.isolatedStoreKit, .hangLimit, arguments: [false, true])
 func `an app that handles transactions correctly credits each purchase once, even if the store repeats and delays them`(
     isHostile: Bool
 ) async throws {

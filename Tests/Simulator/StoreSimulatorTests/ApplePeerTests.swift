@@ -9,7 +9,7 @@ import VitrineTestSupport
 
 /// Differential tests against Apple's own library, which trusts the store's root certificate.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)),
+    .blocksThreads, .hangLimit,
     .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Question: Encodable {

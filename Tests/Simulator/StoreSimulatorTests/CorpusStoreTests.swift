@@ -8,7 +8,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Stores of real apps, where a developer has the corpus. Each of their products is sold, renewed and refunded.
-@Suite(.timeLimit(.minutes(45))) struct CorpusStoreTests {
+@Suite(.hangLimit) struct CorpusStoreTests {
     @Test(.enabled(if: Repository.corpus("storekit") != nil, "the corpus of real files is not here"))
     func `each priced product of real .storekit files can be bought, renewed if it is renewable, and refunded`()
         async throws

@@ -9,7 +9,7 @@ import VitrineTestSupport
 ///
 /// `STORE_SOAK` is the number of histories, and `STORE_SOAK_SEED` the seed of the first one. A single history is
 /// repeated with its seed and `STORE_SOAK=1`.
-@Suite(.timeLimit(.minutes(45))) struct RandomLifeTests {
+@Suite(.hangLimit) struct RandomLifeTests {
     private static let batchSize: UInt64 = 50
     private static let count = environment("STORE_SOAK") ?? 300
     private static let seed = environment("STORE_SOAK_SEED") ?? UInt64.random(in: 1...999_999)

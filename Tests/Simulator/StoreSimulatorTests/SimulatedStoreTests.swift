@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct SimulatedStoreTests {
+@Suite(.hangLimit) struct SimulatedStoreTests {
     let voyager: VoyagerStore
     var store: SimulatedStore { voyager.store }
 

@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineStoreSimulator
 
 /// Rows that are read column by column, without omitting a column.
-@Suite(.timeLimit(.minutes(45))) struct StoreRecordTests {
+@Suite(.hangLimit) struct StoreRecordTests {
     private let database: DatabaseQueue
 
     init() throws {

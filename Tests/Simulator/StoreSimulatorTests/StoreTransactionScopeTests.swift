@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineStoreSimulator
 
 /// Store in which more changes are due than are processed in one database transaction.
-@Suite(.timeLimit(.minutes(45))) struct StoreTransactionScopeTests {
+@Suite(.hangLimit) struct StoreTransactionScopeTests {
     private let store: SimulatedStore
 
     init() async throws {

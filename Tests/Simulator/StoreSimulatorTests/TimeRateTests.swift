@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import VitrineCatalog
 import VitrineStoreSimulator
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct TimeRateTests {
+@Suite(.hangLimit) struct TimeRateTests {
     /// Expected lengths at one rate, in seconds.
     struct Case: Sendable, CustomTestStringConvertible {
         let rate: TimeRate

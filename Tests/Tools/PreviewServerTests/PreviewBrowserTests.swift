@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 /// Preview page in a real browser.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)), .serialized, .enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing))
+    .blocksThreads, .hangLimit, .serialized, .enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing))
 struct PreviewBrowserTests {
     @Test(arguments: ["story", "keyboard", "reading"])
     func `the previewed shop works with mouse and keyboard and is accessible in a real browser`(_ command: String)

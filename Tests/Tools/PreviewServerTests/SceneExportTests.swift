@@ -83,7 +83,7 @@ import VitrineTestSupport
         #expect(error?.reason.contains("apt-get install chromium") == true)
     }
 
-    @Test(.enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing), .timeLimit(.minutes(45)))
+    @Test(.enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing), .hangLimit)
     func `each exported scene has a reproducible picture, and its page passes the accessibility checks of axe`()
         async throws
     {

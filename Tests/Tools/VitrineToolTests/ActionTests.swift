@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Script of the GitHub action for pull requests, run in new repositories.
-@Suite(.blocksThreads, .enabled(if: PeerTool.git.isInstalled, "git is not installed"), .timeLimit(.minutes(45)))
+@Suite(.blocksThreads, .enabled(if: PeerTool.git.isInstalled, "git is not installed"), .hangLimit)
 struct ActionTests {
     /// Line that begins a comment about the paths `.`; the number is what `cksum` prints for them.
     private static let marker = "<!-- vitrine: changes of catalogs 3989046790 -->\n"

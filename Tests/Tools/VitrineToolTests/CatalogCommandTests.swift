@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct CatalogCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct CatalogCommandTests {
     let tool: Tool
 
     /// Creates a tool with a root key, a key that it has signed, and a catalog that is signed with the second key.

@@ -6,7 +6,7 @@ import VitrineTestSupport
 @Suite(
     .blocksThreads,
     .enabled(if: PeerTool.preCommit.isInstalled && PeerTool.git.isInstalled, "pre-commit is not installed"),
-    .timeLimit(.minutes(45)))
+    .hangLimit)
 struct CommitHookTests {
     private let repository: CatalogChange
     /// Repository with the files of the hook.

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Commands that pack, check and unpack content.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ContentPackingTests {
+@Suite(.blocksThreads, .hangLimit) struct ContentPackingTests {
     private let tool: Tool
     private let rome = Repository.samplePackages.appending(path: "Rome")
     private let archive = "out/com.example.voyager.rome-1.0.zip"

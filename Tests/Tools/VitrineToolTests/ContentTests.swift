@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Hosted content, refunds and grandfathering, as a user of the tool sees them.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ContentTests {
+@Suite(.blocksThreads, .hangLimit) struct ContentTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

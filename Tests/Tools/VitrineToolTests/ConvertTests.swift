@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ConvertTests {
+@Suite(.blocksThreads, .hangLimit) struct ConvertTests {
     private let tool: Tool
     private let sample = Repository.sample("Voyager.plist").path()
 

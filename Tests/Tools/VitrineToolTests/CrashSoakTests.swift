@@ -5,7 +5,7 @@ import VitrineTestSupport
 /// Purchases in one home by processes that are killed at random times.
 ///
 /// `CRASH_SOAK` is the number of purchases; `CRASH_SOAK_SEED` repeats the delays of a run.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct CrashSoakTests {
+@Suite(.blocksThreads, .hangLimit) struct CrashSoakTests {
     /// Number of purchases per home, so that its files stay small.
     private static let batchSize = 100
     private static let count = environment("CRASH_SOAK").map { Int($0) } ?? 300

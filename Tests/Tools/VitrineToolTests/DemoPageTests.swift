@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Page `Documentation/Demo.md`, which must show the commands of `Scripts/demo`.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct DemoPageTests {
+@Suite(.blocksThreads, .hangLimit) struct DemoPageTests {
     private static func session() throws -> DocumentedSession {
         try DocumentedSession(page: "Documentation/Demo.md", from: "vitrine init")
     }

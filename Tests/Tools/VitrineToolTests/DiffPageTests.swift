@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct DiffPageTests {
+@Suite(.blocksThreads, .hangLimit) struct DiffPageTests {
     private let tool: Tool
     private let sample = Repository.sample("Voyager.plist").path()
 

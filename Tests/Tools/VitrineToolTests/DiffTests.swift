@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct DiffTests {
+@Suite(.blocksThreads, .hangLimit) struct DiffTests {
     private let tool: Tool
     private let sample = Repository.sample("Voyager.plist").path()
 

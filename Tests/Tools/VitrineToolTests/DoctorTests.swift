@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Diagnosis of homes, catalogs, keys and servers by `doctor`.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct DoctorTests {
+@Suite(.blocksThreads, .hangLimit) struct DoctorTests {
     @Test func `vitrine doctor finds no problems in a new storage directory`() throws {
         let result = try Tool.voyager().run("doctor")
 

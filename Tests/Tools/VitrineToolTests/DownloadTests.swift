@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Content that the tool downloads from a real web server.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct DownloadTests {
+@Suite(.blocksThreads, .hangLimit) struct DownloadTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
     private var server: ContentServer { scene.server }

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 #if os(Linux)
     /// Exchange between devices. The process is killed, or its disk fails, at one durable system call after another.
-    @Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ExchangeCrashSweepTests {
+    @Suite(.blocksThreads, .hangLimit) struct ExchangeCrashSweepTests {
         /// Creates two devices of a customer that have both spent the same balance while offline, and have each granted
         /// a product. The tablet has published its facts; the home will publish next.
         private static func makeTool() throws -> Tool {

@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 /// History of a ledger, and the detection of manipulations.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct HistoryTests {
+@Suite(.blocksThreads, .hangLimit) struct HistoryTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

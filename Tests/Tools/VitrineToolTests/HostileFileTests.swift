@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct HostileFileTests {
+@Suite(.blocksThreads, .hangLimit) struct HostileFileTests {
     /// Shell that starts the tool with limits.
     private let shell: Tool
 

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct InitTests {
+@Suite(.blocksThreads, .hangLimit) struct InitTests {
     private let tool: Tool
     private let catalog = Repository.sample("Voyager.plist").path()
     private let store = Repository.sample("Voyager.storekit").path()

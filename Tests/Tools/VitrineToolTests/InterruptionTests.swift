@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 /// Processes that are killed at points that a database lock of the test determines.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct InterruptionTests {
+@Suite(.blocksThreads, .hangLimit) struct InterruptionTests {
     private let tool: Tool
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Several homes with one store: devices of a customer, and customers of their own.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct JoinedHomeTests {
+@Suite(.blocksThreads, .hangLimit) struct JoinedHomeTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }

@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 /// Ledger with one flipped bit in each page in turn, and the commands after it.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LedgerBitSweepTests {
+@Suite(.blocksThreads, .hangLimit) struct LedgerBitSweepTests {
     private static let pageSize = 4096
 
     /// Returns byte offsets in a page: its header, the cell pointers, and its cells; all of them with

@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 /// Damage to the file of a ledger, and the behavior of the following commands.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LedgerDamageTests {
+@Suite(.blocksThreads, .hangLimit) struct LedgerDamageTests {
     private let tool: Tool
     private var file: URL { tool.home.appending(path: "ledger.sqlite") }
 

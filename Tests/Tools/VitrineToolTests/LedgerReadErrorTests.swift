@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 #if os(Linux)
     /// Offsets in the ledger's file that cannot be read, temporarily or permanently.
-    @Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LedgerReadErrorTests {
+    @Suite(.blocksThreads, .hangLimit) struct LedgerReadErrorTests {
         private static let pageSize = 4096
 
         private func ledgersSetAside(of tool: Tool) throws -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LintFixTests {
+@Suite(.blocksThreads, .hangLimit) struct LintFixTests {
     private let tool: Tool
 
     init() throws { tool = try Tool() }

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Files that `lint` checks in a folder, and its summary.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LintFolderTests {
+@Suite(.blocksThreads, .hangLimit) struct LintFolderTests {
     private let tool: Tool
     private static let product =
         "<array><dict><key>productIdentifier</key><string>a.b</string><key>consumable</key><false/></dict></array>"

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Output formats of `lint`, and the files that it checks.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LintFormatTests {
+@Suite(.blocksThreads, .hangLimit) struct LintFormatTests {
     private let tool: Tool
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LintTests {
+@Suite(.blocksThreads, .hangLimit) struct LintTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: String

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Output of `vitrine listing`.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ListingTests {
+@Suite(.blocksThreads, .hangLimit) struct ListingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Example of `Documentation/Loading.md`: a catalog on Python's web server.
-@Suite(.blocksThreads, .timeLimit(.minutes(45)), .enabled(if: PeerTool.python.isInstalled, "python3 is not installed"))
+@Suite(.blocksThreads, .hangLimit, .enabled(if: PeerTool.python.isInstalled, "python3 is not installed"))
 struct LoadingPageTests {
     /// Returns the line with placeholders for its times, and with the port of the page.
     private static func timeless(_ line: String, port: Substring) -> String {

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Ledgers that are moved from one device to another.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct MovingTests {
+@Suite(.blocksThreads, .hangLimit) struct MovingTests {
     private let tool: Tool
     /// Another device with the same store, and an empty ledger.
     private let other: Tool

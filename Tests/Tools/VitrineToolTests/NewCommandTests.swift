@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineTestSupport
 
 /// Output of the command `new`. `Scripts/check-new` builds it and runs its test.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct NewCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct NewCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool() }

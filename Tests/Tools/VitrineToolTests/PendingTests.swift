@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 /// Pending transactions, and transactions that fail the verification.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct PendingTests {
+@Suite(.blocksThreads, .hangLimit) struct PendingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 #if os(Linux)
     /// Home that is not writable, because the disk is full or mounted read-only.
-    @Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ReadOnlyHomeTests {
+    @Suite(.blocksThreads, .hangLimit) struct ReadOnlyHomeTests {
         @Test(arguments: [EROFS, ENOSPC])
         func `ownership and balances are readable on a read-only or full disk, and purchases are refused`(error: Int32)
             throws

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// App receipts in the commands of the tool.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ReceiptTests {
+@Suite(.blocksThreads, .hangLimit) struct ReceiptTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

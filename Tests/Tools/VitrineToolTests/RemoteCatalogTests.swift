@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineCatalogLoading
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct RemoteCatalogTests {
+@Suite(.blocksThreads, .hangLimit) struct RemoteCatalogTests {
     private let tool: Tool
     private let publisher: CatalogPublisher
     private let server: CatalogServer

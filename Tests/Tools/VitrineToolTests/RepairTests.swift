@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Installed content with missing or changed files, and the files that are downloaded again.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct RepairTests {
+@Suite(.blocksThreads, .hangLimit) struct RepairTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
 

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Repeated loads, which reveal data races. A large number is used with an optimized build, which `VITRINE_TOOL` names.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct RepeatedLoadTests {
+@Suite(.blocksThreads, .hangLimit) struct RepeatedLoadTests {
     private static let count = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 3 : 100
 
     @Test func `a catalog of a thousand products can be loaded repeatedly without errors`() throws {

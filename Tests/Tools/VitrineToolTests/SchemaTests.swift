@@ -5,7 +5,7 @@ import VitrinePropertyList
 import VitrineTestSupport
 
 /// JSON schema of catalogs, used by an independent validator.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SchemaTests {
+@Suite(.blocksThreads, .hangLimit) struct SchemaTests {
     private let tool: Tool
     private let schema: [String: Any]
 

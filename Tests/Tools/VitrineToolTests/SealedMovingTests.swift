@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Exported ledgers with entries whose only proof is a seal.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SealedMovingTests {
+@Suite(.blocksThreads, .hangLimit) struct SealedMovingTests {
     private let tool: Tool
     /// Another device with the same store, and an empty ledger.
     private let other: Tool

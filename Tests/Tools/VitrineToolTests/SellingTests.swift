@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineTestSupport
 
 /// Complete sequence of commands of a user who sets up a shop and buys products.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SellingTests {
+@Suite(.blocksThreads, .hangLimit) struct SellingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 /// Commands that print signed data for the app's own server.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SignedCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct SignedCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -4,7 +4,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Commands that print and verify the store's signed data.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SignedDataTests {
+@Suite(.blocksThreads, .hangLimit) struct SignedDataTests {
     private let tool: Tool
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Paths that are not regular files.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SpecialFileTests {
+@Suite(.blocksThreads, .hangLimit) struct SpecialFileTests {
     private let tool: Tool
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Clock of a home's store, which all commands of the home use.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreClockCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreClockCommandTests {
     @Test func `a subscription ends for every command when the store's clock reaches its expiration date`() throws {
         let tool = try Tool.club()
         try tool.succeed("buy", "club.silver")

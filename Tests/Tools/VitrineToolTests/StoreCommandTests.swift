@@ -8,7 +8,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Commands that control the simulated store. The tests check the store itself, not an app.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Decisions of parents, the family and the store about purchases, and the resulting ownership.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreDecisionTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreDecisionTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

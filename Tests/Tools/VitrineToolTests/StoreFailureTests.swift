@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Failures of the store as a customer sees them, and the number of charges.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreFailureTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreFailureTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

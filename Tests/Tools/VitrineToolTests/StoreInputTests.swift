@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Invalid commands for the store, which are refused.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreInputTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreInputTests {
     /// Refused command, with its exit status and a part of the reason.
     struct Refusal: CustomTestStringConvertible, Sendable {
         let command: String

@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Notifications that a server sends about changes of its store by other processes.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreNotificationCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreNotificationCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }

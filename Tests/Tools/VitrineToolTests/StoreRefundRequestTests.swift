@@ -4,7 +4,7 @@ import VitrineReceipts
 import VitrineTestSupport
 
 /// Refund requests, for which the store asks the app's server for a consumption report.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreRefundRequestTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreRefundRequestTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }

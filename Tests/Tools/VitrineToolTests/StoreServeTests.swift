@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Command `vitrine store serve` from its start to its end, as the app's server uses it.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreServeTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreServeTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }

@@ -4,7 +4,7 @@ import VitrineReceipts
 import VitrineTestSupport
 
 /// Commands that prepare a store for the app's server.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreServerSetupTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreServerSetupTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Changes of subscriptions outside the app, and the resulting state in the app.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreSubscriptionCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct StoreSubscriptionCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }

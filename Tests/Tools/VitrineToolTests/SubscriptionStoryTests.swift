@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 /// Three years of a customer's subscriptions in the output of the tool. `Tests/Fixtures/three-years.txt` contains each
 /// command after a dollar sign, its output on both channels, and its exit status unless that is zero.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SubscriptionStoryTests {
+@Suite(.blocksThreads, .hangLimit) struct SubscriptionStoryTests {
     private static let page = Repository.file("Tests/Fixtures/three-years.txt")
 
     /// Creates a home with the club's store, which numbers its transactions from one.

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Three homes of one customer that exchange through one folder. Each command is a new process.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SyncTests {
+@Suite(.blocksThreads, .hangLimit) struct SyncTests {
     private static let coins = "com.example.voyager.coins50"
     private static let guide = "com.example.voyager.lisbon"
     private let tool: Tool

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Progress of downloads: bars on a terminal, lines elsewhere.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct TerminalTests {
+@Suite(.blocksThreads, .hangLimit) struct TerminalTests {
     private static let rome = String.voyager("rome")
     private static let full = "[" + String(repeating: "#", count: 24) + "]"
 

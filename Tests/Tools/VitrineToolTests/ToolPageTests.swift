@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Comparison of the page about the tool with the tool, in both directions.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ToolPageTests {
+@Suite(.blocksThreads, .hangLimit) struct ToolPageTests {
     private let tool: Tool
     private let page: ToolPage
     private let description: ToolDescription

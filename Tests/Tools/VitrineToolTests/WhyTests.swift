@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Complete output of `vitrine why`, written for readers who have not seen the code.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct WhyTests {
+@Suite(.blocksThreads, .hangLimit) struct WhyTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Comparison of installed content with its manifest.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ContentCheckTests {
+@Suite(.blocksThreads, .hangLimit) struct ContentCheckTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath

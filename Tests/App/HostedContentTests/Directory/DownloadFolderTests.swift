@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineTestSupport
 
 /// Folders for downloads of content.
-@Suite(.timeLimit(.minutes(45))) struct DownloadFolderTests {
+@Suite(.hangLimit) struct DownloadFolderTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
 

@@ -7,7 +7,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Installations of downloaded content, which succeed completely or change nothing.
-@Suite(.timeLimit(.minutes(45))) struct InstallingTests {
+@Suite(.hangLimit) struct InstallingTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath

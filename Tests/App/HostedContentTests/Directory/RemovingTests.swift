@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineTestSupport
 
 /// Removal of content, on request or to free disk space.
-@Suite(.timeLimit(.minutes(45))) struct RemovingTests {
+@Suite(.hangLimit) struct RemovingTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let start = Date(timeIntervalSince1970: 1_790_000_000)

@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Malicious archives, which must be refused.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct HostileArchiveTests {
+@Suite(.blocksThreads, .hangLimit) struct HostileArchiveTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -9,7 +9,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ComingFromCargoBayTests {
+@Suite(.hangLimit) struct ComingFromCargoBayTests {
     @Test(arguments: cases)
     func `the replacement of each symbol of the CargoBay library behaves as the migration article states`(
         _ row: ComingFromCase

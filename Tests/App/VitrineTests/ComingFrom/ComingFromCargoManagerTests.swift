@@ -11,7 +11,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-@Suite(.timeLimit(.minutes(45))) struct ComingFromCargoManagerTests {
+@Suite(.hangLimit) struct ComingFromCargoManagerTests {
     @Test(arguments: cases)
     func `the replacement of each symbol of the CargoManager library behaves as the migration article states`(
         _ row: ComingFromCase

@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ComingFromDEStoreKitManagerTests {
+@Suite(.hangLimit) struct ComingFromDEStoreKitManagerTests {
     @Test(arguments: cases)
     func `the replacement of each symbol of the DEStoreKitManager library behaves as the migration article states`(
         _ row: ComingFromCase

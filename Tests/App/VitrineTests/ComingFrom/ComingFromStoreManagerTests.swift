@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ComingFromStoreManagerTests {
+@Suite(.hangLimit) struct ComingFromStoreManagerTests {
     @Test(arguments: cases)
     func `the replacement of each symbol of the StoreManager library behaves as the migration article states`(
         _ row: ComingFromCase

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Articles for apps that migrate from another library. They have a row for each public symbol of that library.
-@Suite(.timeLimit(.minutes(45))) struct ComingFromTests {
+@Suite(.hangLimit) struct ComingFromTests {
     /// Library with the number of symbols in its public headers.
     struct Library: CustomTestStringConvertible {
         let name: String

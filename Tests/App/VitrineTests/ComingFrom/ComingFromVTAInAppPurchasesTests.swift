@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ComingFromVTAInAppPurchasesTests {
+@Suite(.hangLimit) struct ComingFromVTAInAppPurchasesTests {
     @Test(arguments: cases)
     func `the replacement of each symbol of the VTAInAppPurchases library behaves as the migration article states`(
         _ row: ComingFromCase

@@ -12,7 +12,7 @@ import VitrineTestSupport
 @testable import VitrineCatalogLoading
 
 /// Products and errors of events.
-@Suite(.timeLimit(.minutes(45))) struct EventPartsTests {
+@Suite(.hangLimit) struct EventPartsTests {
     private struct Part {
         let id: String
         let event: CatalogEvent

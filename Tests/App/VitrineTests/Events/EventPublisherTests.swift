@@ -10,7 +10,7 @@ import VitrineTestSupport
     import OpenCombine
 #endif
 
-@Suite(.timeLimit(.minutes(45))) struct EventPublisherTests {
+@Suite(.hangLimit) struct EventPublisherTests {
     private let source = EventSource()
 
     private func send(_ numbers: Range<Int>) {

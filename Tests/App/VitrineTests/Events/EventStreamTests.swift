@@ -4,7 +4,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Delivery of numbered events to listeners.
-@Suite(.timeLimit(.minutes(45))) struct EventStreamTests {
+@Suite(.hangLimit) struct EventStreamTests {
     private let source = EventSource()
 
     private func send(_ numbers: Range<Int>) {

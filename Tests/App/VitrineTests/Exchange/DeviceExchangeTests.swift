@@ -11,7 +11,7 @@ import VitrineTestSupport
 @testable import VitrineDeviceExchange
 
 /// Steps of an exchange between devices.
-@Suite(.timeLimit(.minutes(45))) struct DeviceExchangeTests: ManagerScene {
+@Suite(.hangLimit) struct DeviceExchangeTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     private let transport = MemoryTransport()

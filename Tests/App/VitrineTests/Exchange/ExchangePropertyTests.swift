@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Ten devices that buy, spend and exchange at random, in any order, with losses and repetitions.
-@Suite(.timeLimit(.minutes(45))) struct ExchangePropertyTests {
+@Suite(.hangLimit) struct ExchangePropertyTests {
     /// Number of seeds: 300, or more by `make exchange-soak`.
     static let count = ProcessInfo.processInfo.environment["EXCHANGE_SOAK"].flatMap { UInt64($0) } ?? 300
     /// Seed of the only run; `nil` to run all seeds.

@@ -10,7 +10,7 @@ import VitrineTestSupport
 
 /// Folder into which others can write too. Invalid documents are refused with a reason, and do not affect other
 /// documents.
-@Suite(.timeLimit(.minutes(45))) struct HostileFolderTests: ManagerScene {
+@Suite(.hangLimit) struct HostileFolderTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     private let key: LedgerSealKey

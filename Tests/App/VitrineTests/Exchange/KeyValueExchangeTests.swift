@@ -23,7 +23,7 @@ final class MemoryValues: KeyValueStorage {
 }
 
 /// Devices that exchange the sums of their wallets.
-@Suite(.timeLimit(.minutes(45))) struct KeyValueExchangeTests {
+@Suite(.hangLimit) struct KeyValueExchangeTests {
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
     private let storage = MemoryValues()
     private let key: LedgerSealKey

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineTestSupport
 
 /// Texts for customers. Each case is a catalog, a store and owned products, with the expected listing as text.
-@Suite(.timeLimit(.minutes(45))) struct ListingTextTests {
+@Suite(.hangLimit) struct ListingTextTests {
     private static let lisbon = sold(
         "lisbon", "4.99", "$4.99", name: "Lisbon Guide", description: "Seven hills and forty walks.")
 

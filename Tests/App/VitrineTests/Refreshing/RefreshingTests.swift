@@ -12,7 +12,7 @@ import VitrineTestSupport
 
 /// Automatic loads: after failures, at intervals, when the network is available again, and when the app enters the
 /// foreground.
-@Suite(.timeLimit(.minutes(45))) struct RefreshingTests {
+@Suite(.hangLimit) struct RefreshingTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     let sleep = ManualSleep()

@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Contract of each exchange place.
-@Suite(.timeLimit(.minutes(45))) struct ExchangeTransportContractTests {
+@Suite(.hangLimit) struct ExchangeTransportContractTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case folder, server
 

@@ -11,7 +11,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Devices that enroll at the app's own server and exchange there.
-@Suite(.timeLimit(.minutes(45))) struct ServerExchangeTests: ServerScene {
+@Suite(.hangLimit) struct ServerExchangeTests: ServerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     let server: SampleServer

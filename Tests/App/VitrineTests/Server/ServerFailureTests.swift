@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Server that is unavailable or sends invalid responses.
-@Suite(.timeLimit(.minutes(45))) struct ServerFailureTests: ServerScene {
+@Suite(.hangLimit) struct ServerFailureTests: ServerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     let server: SampleServer

@@ -5,7 +5,7 @@ import VitrineCatalogLoading
 import VitrineNetworking
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogCacheTests {
+@Suite(.hangLimit) struct CatalogCacheTests {
     @Test func `a truncated catalog cache file is ignored and reported`() async throws {
         let scene = try await LoaderScene(.text("[\"a\"]"))
         _ = try await scene.loader().load()

@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Choice between the server's catalog, the cached catalog and the app's own property list.
-@Suite(.timeLimit(.minutes(45))) struct CatalogChoiceTests {
+@Suite(.hangLimit) struct CatalogChoiceTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// Version of the cached catalog: `.none` without a cached catalog, `.some(nil)` for a catalog without a

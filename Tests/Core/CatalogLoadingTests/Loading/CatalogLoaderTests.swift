@@ -6,7 +6,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogLoaderTests {
+@Suite(.hangLimit) struct CatalogLoaderTests {
     private let day: TimeInterval = 86_400
 
     @Test func `a cached catalog is used without a request while it is fresh, also after a restart`()

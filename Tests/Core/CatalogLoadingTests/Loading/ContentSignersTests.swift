@@ -6,7 +6,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Keys that may sign content, as loaded with a catalog.
-@Suite(.timeLimit(.minutes(45))) struct ContentSignersTests {
+@Suite(.hangLimit) struct ContentSignersTests {
     private static let file = Data("a manifest".utf8)
     private static let (online, next) = (SigningKey.sample(2), SigningKey.sample(3))
 

@@ -6,7 +6,7 @@ import VitrinePropertyList
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct LoadingTests {
+@Suite(.hangLimit) struct LoadingTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

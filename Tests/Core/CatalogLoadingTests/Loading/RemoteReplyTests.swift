@@ -8,7 +8,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Replies of a server that the loader accepts or refuses.
-@Suite(.timeLimit(.minutes(45))) struct RemoteReplyTests {
+@Suite(.hangLimit) struct RemoteReplyTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let answer: LoopbackServer.Answer

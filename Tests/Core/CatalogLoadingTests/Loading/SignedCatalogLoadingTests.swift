@@ -5,7 +5,7 @@ import VitrineCatalogLoading
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct SignedCatalogLoadingTests {
+@Suite(.hangLimit) struct SignedCatalogLoadingTests {
     let map = "com.example.voyager.map"
 
     func scene(_ publisher: CatalogPublisher = CatalogPublisher()) async throws -> LoaderScene {

@@ -5,7 +5,7 @@ import VitrineCatalogLoading
 import VitrineTestSupport
 
 /// Attacks by a false server, or with a stolen key for catalogs.
-@Suite(.timeLimit(.minutes(45))) struct CatalogAttackTests {
+@Suite(.hangLimit) struct CatalogAttackTests {
     let publisher = CatalogPublisher()
     let numbers = MemoryNumbers()
     var date: Date { CatalogPublisher.date }

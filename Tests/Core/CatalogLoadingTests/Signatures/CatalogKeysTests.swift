@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogKeysTests {
+@Suite(.hangLimit) struct CatalogKeysTests {
     private static let key = SigningKey.sample(2).publicKey
     private static let entry =
         "<dict><key>publicKey</key><string>\(key.line)</string><key>expires</key><date>2027-02-01T00:00:00Z</date></dict>"

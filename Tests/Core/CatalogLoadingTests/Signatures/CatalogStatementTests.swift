@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-@Suite(.timeLimit(.minutes(45))) struct CatalogStatementTests {
+@Suite(.hangLimit) struct CatalogStatementTests {
     static let comment =
         "vitrine catalog app=com.example.voyager channel=production version=12 issued=2026-11-22T00:00:00Z "
         + "expires=2026-11-29T00:00:00Z"

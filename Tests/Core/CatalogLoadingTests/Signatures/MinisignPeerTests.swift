@@ -8,7 +8,7 @@ import VitrineTestSupport
 
 /// Signatures that minisign verifies or has made.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)), .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
+    .blocksThreads, .hangLimit, .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
 struct MinisignPeerTests {
     let folder: TemporaryFolder
 

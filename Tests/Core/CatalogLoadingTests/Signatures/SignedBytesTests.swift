@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineCatalogLoading
 
 /// Changes of a single bit in the four files of a signed catalog, all of which are refused.
-@Suite(.timeLimit(.minutes(45))) struct SignedBytesTests {
+@Suite(.hangLimit) struct SignedBytesTests {
     /// One of the four files.
     struct File: Sendable, CustomTestStringConvertible {
         let testDescription: String

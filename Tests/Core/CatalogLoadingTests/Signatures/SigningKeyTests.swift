@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SigningKeyTests {
+@Suite(.blocksThreads, .hangLimit) struct SigningKeyTests {
     @Test func `a signing key is unchanged after it was written and read`() throws {
         let key = SigningKey()
 

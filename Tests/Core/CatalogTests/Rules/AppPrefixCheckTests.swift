@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct AppPrefixCheckTests {
+@Suite(.hangLimit) struct AppPrefixCheckTests {
     @Test func `a product identifier without the required prefix is reported at its position`() throws {
         let marked = MarkedText(
             PlistText.document(

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct BrokenChildRuleTests {
+@Suite(.hangLimit) struct BrokenChildRuleTests {
     private static let broken = nonConsumable("guide", "<key>purchased</key><true/>")
 
     @Test(arguments: [

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct BundleCycleRuleTests {
+@Suite(.hangLimit) struct BundleCycleRuleTests {
     @Test(arguments: [
         RuleCase(
             "itself", products: bundle("a", "▸<string>a</string>"), #""a" contains itself"#, valid: []),

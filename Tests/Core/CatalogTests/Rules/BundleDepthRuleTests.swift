@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct BundleDepthRuleTests {
+@Suite(.hangLimit) struct BundleDepthRuleTests {
     /// Returns a guide, and nested bundles that each contain the previous one.
     private static func chain(_ count: Int, marked: Int? = nil) -> String {
         nonConsumable("0")

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ChildKindRuleTests {
+@Suite(.hangLimit) struct ChildKindRuleTests {
     private static func product(_ identifier: String, type: String) -> String {
         "<dict><key>productIdentifier</key><string>\(identifier)</string><key>type</key><string>\(type)</string></dict>\n"
     }

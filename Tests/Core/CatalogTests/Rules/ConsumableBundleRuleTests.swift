@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ConsumableBundleRuleTests {
+@Suite(.hangLimit) struct ConsumableBundleRuleTests {
     @Test(arguments: [
         RuleCase(
             "one child",

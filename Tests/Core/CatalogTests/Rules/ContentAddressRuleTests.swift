@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentAddressRuleTests {
+@Suite(.hangLimit) struct ContentAddressRuleTests {
     private static let path = "<key>localContentPath</key><string>guides/rome</string>"
     private static let message =
         "\"first\" is hosted without a contentURL, and StoreKit 2 downloads no content: put the content on a web server with "

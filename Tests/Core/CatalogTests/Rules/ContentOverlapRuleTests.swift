@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentOverlapRuleTests {
+@Suite(.hangLimit) struct ContentOverlapRuleTests {
     private static func content(_ identifier: String, _ path: String) -> String {
         nonConsumable(identifier, "<key>hosted</key><true/><key>localContentPath</key>\(path)")
     }

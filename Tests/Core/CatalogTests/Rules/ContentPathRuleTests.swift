@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentPathRuleTests {
+@Suite(.hangLimit) struct ContentPathRuleTests {
     @Test(arguments: [
         RuleCase(
             "a path that leads out", "<key>localContentPath</key>▸<string>../../etc</string>",

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContradictoryKindRuleTests {
+@Suite(.hangLimit) struct ContradictoryKindRuleTests {
     /// A product with a value each for `consumable` and `type`.
     private static func product(_ isConsumable: String, _ type: String, _ keys: String = "") -> String {
         """

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct DuplicateChildRuleTests {
+@Suite(.hangLimit) struct DuplicateChildRuleTests {
     @Test(arguments: [
         RuleCase(
             "twice",

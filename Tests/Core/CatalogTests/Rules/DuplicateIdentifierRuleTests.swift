@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct DuplicateIdentifierRuleTests {
+@Suite(.hangLimit) struct DuplicateIdentifierRuleTests {
     private static func product(_ identifier: String) -> String {
         "<dict><key>productIdentifier</key>\(identifier)<key>consumable</key><false/></dict>\n"
     }

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct DuplicateKeyRuleTests {
+@Suite(.hangLimit) struct DuplicateKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "with the same value",

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct EmptyBundleRuleTests {
+@Suite(.hangLimit) struct EmptyBundleRuleTests {
     @Test(arguments: [
         RuleCase(
             "nothing in it", "<key>childProducts</key>▸<array/>",

@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct EmptyStringRuleTests {
+@Suite(.hangLimit) struct EmptyStringRuleTests {
     @Test(arguments: [
         RuleCase(
             "a text", "<key>productIcon</key>▸<string/>", "an empty string in productIcon is treated as absent"),

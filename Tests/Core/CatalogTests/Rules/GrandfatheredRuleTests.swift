@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct GrandfatheredRuleTests {
+@Suite(.hangLimit) struct GrandfatheredRuleTests {
     private static func rule(_ conditions: String) -> String {
         "<key>grandfathered</key><array><dict><key>beforeBuild</key><string>7</string></dict>▸<dict>\(conditions)</dict></array>"
     }

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct IdentifierFormatRuleTests {
+@Suite(.hangLimit) struct IdentifierFormatRuleTests {
     @Test(
         arguments: [
             ("com.example.app.guide_1", nil), ("com.example.My-App", nil), ("GUIDE", nil), ("com.example.guide ", " "),

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ImageAddressRuleTests {
+@Suite(.hangLimit) struct ImageAddressRuleTests {
     @Test(arguments: [
         RuleCase("https", "<key>productIcon</key><string>https://example.com/a.png</string>"),
         RuleCase("a file of the app", "<key>featuredImage</key><string>Rome</string>"),

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct LanguageKeyRuleTests {
+@Suite(.hangLimit) struct LanguageKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "tags",

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct MaxChildrenRuleTests {
+@Suite(.hangLimit) struct MaxChildrenRuleTests {
     /// Returns a bundle with a limit, and its two children.
     private static func pack(_ limit: String) -> String {
         nonConsumable("guide") + nonConsumable("map")

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct MinimumAppVersionRuleTests {
+@Suite(.hangLimit) struct MinimumAppVersionRuleTests {
     @Test(arguments: [
         RuleCase(
             "a word", "<key>minimumAppVersion</key>▸<string>latest</string>",

@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct MissingFileCheckTests {
+@Suite(.hangLimit) struct MissingFileCheckTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct MissingIdentifierRuleTests {
+@Suite(.hangLimit) struct MissingIdentifierRuleTests {
     @Test(arguments: [
         RuleCase(
             "no identifier", products: "▸<dict><key>consumable</key><false/></dict>",

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct MissingKindRuleTests {
+@Suite(.hangLimit) struct MissingKindRuleTests {
     @Test(arguments: [
         RuleCase(
             "no kind", products: "▸<dict><key>productIdentifier</key><string>a</string></dict>",

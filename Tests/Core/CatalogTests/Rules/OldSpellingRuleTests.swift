@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct OldSpellingRuleTests {
+@Suite(.hangLimit) struct OldSpellingRuleTests {
     @Test(arguments: [
         RuleCase(
             "alone",

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct OwnershipKeyRuleTests {
+@Suite(.hangLimit) struct OwnershipKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "owned", "▸<key>purchased</key><true/>",

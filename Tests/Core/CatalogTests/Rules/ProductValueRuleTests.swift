@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ProductValueRuleTests {
+@Suite(.hangLimit) struct ProductValueRuleTests {
     /// Returns a consumable with a wallet and the given keys for its value.
     private static func coins(_ value: String) -> String {
         """

@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct RootRuleTests {
+@Suite(.hangLimit) struct RootRuleTests {
     private static let notADictionaryOfProducts =
         "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
         + "product identifiers such as \"com.example.premium\", each with a string"

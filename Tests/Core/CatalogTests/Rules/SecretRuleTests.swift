@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct SecretRuleTests {
+@Suite(.hangLimit) struct SecretRuleTests {
     @Test(arguments: [
         RuleCase(
             "a shared secret", "▸<key>SharedSecret</key><string>abc123</string>",

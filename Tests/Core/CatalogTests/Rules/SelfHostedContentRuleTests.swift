@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct SelfHostedContentRuleTests {
+@Suite(.hangLimit) struct SelfHostedContentRuleTests {
     private static let digest = String(repeating: "0123456789abcdef", count: 4)
     private static let hosted = "<key>hosted</key><true/><key>localContentPath</key><string>a</string>\n"
 

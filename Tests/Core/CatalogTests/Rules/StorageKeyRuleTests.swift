@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct StorageKeyRuleTests {
+@Suite(.hangLimit) struct StorageKeyRuleTests {
     /// Returns a consumable with a value and the given keys for its wallet.
     private static func coins(_ wallet: String) -> String {
         """

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct StoreDriftRuleTests {
+@Suite(.hangLimit) struct StoreDriftRuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         /// Products of the catalog, with a mark at the position of each expected diagnostic.

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct SubscriptionLevelRuleTests {
+@Suite(.hangLimit) struct SubscriptionLevelRuleTests {
     /// Returns an auto-renewable subscription with further keys.
     private static func plan(
         _ identifier: String, _ keys: String, type: String = "autoRenewableSubscription"

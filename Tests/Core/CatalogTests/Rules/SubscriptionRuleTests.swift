@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct SubscriptionRuleTests {
+@Suite(.hangLimit) struct SubscriptionRuleTests {
     /// Returns a subscription `first` of a type, with further keys.
     private static func subscription(_ type: String, _ keys: String = "") -> String {
         """

@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct TooManyProductsRuleTests {
+@Suite(.hangLimit) struct TooManyProductsRuleTests {
     private static func products(_ numbers: Range<Int>) -> String { numbers.map { nonConsumable("\($0)") }.joined() }
 
     @Test(arguments: [

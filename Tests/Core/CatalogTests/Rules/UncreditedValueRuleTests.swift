@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct UncreditedValueRuleTests {
+@Suite(.hangLimit) struct UncreditedValueRuleTests {
     private static let wallet = "<key>storageKey</key><string>slots</string>"
 
     @Test(arguments: [

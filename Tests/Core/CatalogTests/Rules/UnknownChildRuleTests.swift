@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct UnknownChildRuleTests {
+@Suite(.hangLimit) struct UnknownChildRuleTests {
     @Test(arguments: [
         RuleCase(
             "another product with the same beginning",

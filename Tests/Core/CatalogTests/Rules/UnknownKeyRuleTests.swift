@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct UnknownKeyRuleTests {
+@Suite(.hangLimit) struct UnknownKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "a letter too few", "▸<key>childProduct</key><true/>",

@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct UnusedWalletRuleTests {
+@Suite(.hangLimit) struct UnusedWalletRuleTests {
     /// Returns a catalog of a consumable that credits the wallet `coins`, with the given wallets.
     private static func wallets(_ wallets: String) -> String {
         "<dict><key>wallets</key><dict>\(wallets)</dict><key>products</key><array>\(consumable("a"))</array></dict>"

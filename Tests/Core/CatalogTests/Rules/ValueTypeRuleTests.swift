@@ -1,7 +1,8 @@
 import Testing
 import VitrineCatalog
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ValueTypeRuleTests {
+@Suite(.hangLimit) struct ValueTypeRuleTests {
     @Test(arguments: [
         RuleCase("an empty text counts as none", "<key>hosted</key><string></string>", also: ["empty-string"]),
         RuleCase(

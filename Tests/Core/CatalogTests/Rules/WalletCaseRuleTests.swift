@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct WalletCaseRuleTests {
+@Suite(.hangLimit) struct WalletCaseRuleTests {
     private static func pack(_ identifier: String, _ wallet: String) -> String {
         """
         <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>

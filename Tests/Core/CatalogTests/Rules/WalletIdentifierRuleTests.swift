@@ -1,6 +1,7 @@
 import Testing
+import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct WalletIdentifierRuleTests {
+@Suite(.hangLimit) struct WalletIdentifierRuleTests {
     private static func pack(_ identifier: String, wallet: String) -> String {
         """
         <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>

@@ -5,7 +5,7 @@ import VitrineTestSupport
 @testable import VitrineReceipts
 
 /// Receipts of real apps, compared with the results of another reader.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
+@Suite(.hangLimit, .enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
 struct ReceiptCorpusTests {
     @Test(arguments: CorpusReceipt.receipts)
     func `a real receipt's fields equal the values that another library reads`(sample: CorpusReceipt) throws {

@@ -36,7 +36,7 @@ private struct OpenSSL {
 }
 
 /// Containers that OpenSSL verifies with the same result.
-@Suite(.blocksThreads, .timeLimit(.minutes(45)), .enabled(if: OpenSSL.isThere, "openssl is not installed"))
+@Suite(.blocksThreads, .hangLimit, .enabled(if: OpenSSL.isThere, "openssl is not installed"))
 struct ReceiptDifferentialTests {
     @Test func `OpenSSL accepts our signed receipts under their own root only`() throws {
         let data = try ReceiptSigningIdentity.sample.sign(.sample(), deviceIdentifier: .device)

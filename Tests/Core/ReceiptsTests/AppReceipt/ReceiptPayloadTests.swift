@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import VitrineReceipts
 
 /// Attributes of receipts, and invalid attributes.
-@Suite(.timeLimit(.minutes(45))) struct ReceiptPayloadTests {
+@Suite(.hangLimit) struct ReceiptPayloadTests {
     private func read(_ attributes: [ReceiptAttribute]) throws(RejectionReason) -> AppReceipt {
         try AppReceipt(payload: ReceiptAttribute.set(attributes)[...])
     }

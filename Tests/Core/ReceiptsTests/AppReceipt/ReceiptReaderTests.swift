@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineReceipts
 
 /// Values in receipts, which are read or refused as by SwiftASN1.
-@Suite(.timeLimit(.minutes(45))) struct ReceiptReaderTests {
+@Suite(.hangLimit) struct ReceiptReaderTests {
     /// Forms in which BER can encode the same values.
     enum Form: CaseIterable {
         case shortest, long, indefinite

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct OfferTests {
+@Suite(.blocksThreads, .hangLimit) struct OfferTests {
     private let key: OfferKey
     private let pem = P256.Signing.PrivateKey().pemRepresentation
     private let offer = PromotionalOfferPayload(

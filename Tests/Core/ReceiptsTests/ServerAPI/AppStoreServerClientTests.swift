@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct AppStoreServerClientTests {
+@Suite(.hangLimit) struct AppStoreServerClientTests {
     private let sample = ServerAPISample()
 
     private static let attempts = """

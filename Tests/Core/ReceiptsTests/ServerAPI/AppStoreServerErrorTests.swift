@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct AppStoreServerErrorTests {
+@Suite(.hangLimit) struct AppStoreServerErrorTests {
     private let sample = ServerAPISample()
 
     private static func refusal(_ code: Int, status: Int? = nil, headers: [String: String] = [:])

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct AppStoreServerPagesTests {
+@Suite(.hangLimit) struct AppStoreServerPagesTests {
     private let sample = ServerAPISample()
     private let day = Date(timeIntervalSince1970: 1_790_000_000)
 

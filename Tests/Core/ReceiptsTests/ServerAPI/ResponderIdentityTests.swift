@@ -7,7 +7,7 @@ import X509
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct ResponderIdentityTests {
+@Suite(.hangLimit) struct ResponderIdentityTests {
     private let address = URL(string: "http://127.0.0.1:8080/ocsp?store=1") ?? URL(filePath: "/")
 
     @Test func `certificates are reissued with an OCSP responder address and the same names, keys and dates`() throws {

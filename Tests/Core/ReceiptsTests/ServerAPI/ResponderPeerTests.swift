@@ -8,7 +8,7 @@ import X509
 @testable import VitrineReceipts
 
 /// Requests of other verifiers to the responder over a real connection.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ResponderPeerTests {
+@Suite(.blocksThreads, .hangLimit) struct ResponderPeerTests {
     private let server: LoopbackServer
     /// Signing identity whose certificates name the server as their responder.
     private let identity: SigningIdentity

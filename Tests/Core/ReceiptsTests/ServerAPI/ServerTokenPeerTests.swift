@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Tokens that are verified by both Apple's own library and ours.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)),
+    .blocksThreads, .hangLimit,
     .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct ServerTokenPeerTests {
     private struct Made: Decodable {

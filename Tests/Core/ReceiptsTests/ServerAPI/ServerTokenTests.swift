@@ -2,10 +2,11 @@ import Crypto
 import Foundation
 import Testing
 import VitrineSupport
+import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct ServerTokenTests {
+@Suite(.hangLimit) struct ServerTokenTests {
     private let sample = ServerAPISample()
     private let date = Date(timeIntervalSince1970: 1_790_000_000.75)
 

@@ -4,7 +4,7 @@ import VitrineAppServerRecords
 import VitrineTestSupport
 
 /// Server with the maximum number of event streams that a process can have open.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ManyStreamsTests {
+@Suite(.blocksThreads, .hangLimit) struct ManyStreamsTests {
     /// Number of streams, or nearly the system's limit of open files if that is lower.
     private static let mostStreams = 10_000
     /// Maximum memory of a stream in KiB, in a debug build.

@@ -4,9 +4,10 @@ import Testing
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Account tokens of the app: `PUT /inApps/v1/transactions/{originalTransactionId}/appAccountToken`.
-@Suite(.timeLimit(.minutes(45))) struct AccountTokenTests {
+@Suite(.hangLimit) struct AccountTokenTests {
     private static let (first, second) = (
         "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"
     )

@@ -8,7 +8,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Tokens with which a server authorizes its requests.
-@Suite(.timeLimit(.minutes(45))) struct AuthorizationTests {
+@Suite(.hangLimit) struct AuthorizationTests {
     private static let path = "/inApps/v1/notifications/test/00000000-0000-4000-8000-000000000000"
     /// Answer to a request with a valid token.
     private static let accepted = 4_040_008

@@ -3,11 +3,12 @@ import GRDB
 import HTTPTypes
 import Testing
 import VitrineReceipts
+import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
 /// Reports about the consumption of purchases: both versions of `PUT /inApps/…/transactions/consumption/{transactionId}`.
-@Suite(.timeLimit(.minutes(45))) struct ConsumptionTests {
+@Suite(.hangLimit) struct ConsumptionTests {
     /// Report of the second version that is accepted for every product.
     static let second: [String: JSONValue] = [
         "customerConsented": .bool(true), "sampleContentProvided": .bool(false), "deliveryStatus": .string("DELIVERED"),

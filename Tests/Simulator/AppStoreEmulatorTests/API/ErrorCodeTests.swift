@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Error codes of the API. Requests provoke those that they can, and simulated failures the others.
-@Suite(.timeLimit(.minutes(45))) struct ErrorCodeTests {
+@Suite(.hangLimit) struct ErrorCodeTests {
     /// Store with a customer who has purchases of every kind.
     struct Scene {
         let served: ServedStore

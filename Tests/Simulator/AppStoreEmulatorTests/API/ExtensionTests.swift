@@ -3,9 +3,10 @@ import HTTPTypes
 import Testing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Extensions of the renewal date of one subscription: `PUT /inApps/v1/subscriptions/extend/{originalTransactionId}`.
-@Suite(.timeLimit(.minutes(45))) struct ExtensionTests {
+@Suite(.hangLimit) struct ExtensionTests {
     static func body(
         days: JSONValue? = .integer(5), reason: JSONValue? = .integer(1), request: JSONValue? = .string("request 1")
     ) -> [String: JSONValue] {

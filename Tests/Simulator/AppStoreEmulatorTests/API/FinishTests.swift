@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Transactions that the server finishes: `POST /inApps/v1/transactions/{transactionId}/finish`.
-@Suite(.timeLimit(.minutes(45))) struct FinishTests {
+@Suite(.hangLimit) struct FinishTests {
     @Test(arguments: ["coins", "map", "pass", "club.silver"])
     func `a transaction that the server finishes is finished on all devices, and can be finished again`(
         product: String

@@ -5,9 +5,10 @@ import VitrineCatalog
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Filters of the history of a customer: `GET /inApps/v1/history` and `GET /inApps/v2/history`.
-@Suite(.timeLimit(.minutes(45))) struct HistoryFilterTests {
+@Suite(.hangLimit) struct HistoryFilterTests {
     @Test(arguments: ["v1", "v2"])
     func `history filters, alone or combined, return the transactions that match all of them, in both orders`(
         version: String

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Pages and revisions of the history of a customer.
-@Suite(.timeLimit(.minutes(45))) struct HistoryPagingTests {
+@Suite(.hangLimit) struct HistoryPagingTests {
     /// Buys a subscription, renews it until a number of transactions is reached, and returns their identifiers.
     private func renew(_ count: Int, in served: ServedStore) async throws -> [String] {
         guard count > 0 else { return [] }

@@ -3,9 +3,10 @@ import HTTPTypes
 import Testing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Extensions of the subscriptions of all customers: `POST /inApps/v1/subscriptions/extend/mass`, and their statuses.
-@Suite(.timeLimit(.minutes(45))) struct MassExtensionTests {
+@Suite(.hangLimit) struct MassExtensionTests {
     private static let path = "/inApps/v1/subscriptions/extend/mass"
     private static let request = "00000000-0000-4000-8000-00000000000c"
 

@@ -5,9 +5,10 @@ import VitrineCatalog
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Requests for orders and app transactions.
-@Suite(.timeLimit(.minutes(45))) struct OrderTests {
+@Suite(.hangLimit) struct OrderTests {
     @Test(arguments: [StoreEnvironment.sandbox, .production])
     func `looking up an order identifier returns its transaction, and other order identifiers are invalid`(
         environment: StoreEnvironment

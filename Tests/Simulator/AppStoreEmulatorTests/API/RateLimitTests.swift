@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineAppStoreEmulator
 
 /// Rate limits of the store, if they are enabled.
-@Suite(.timeLimit(.minutes(45))) struct RateLimitTests {
+@Suite(.hangLimit) struct RateLimitTests {
     private static let hour: TimeInterval = 3_600
 
     @Test func `after the hourly limit of requests is reached the store answers 429 until the next hour begins`()

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Refunded transactions of a customer: both versions of `GET /inApps/…/refund/lookup`.
-@Suite(.timeLimit(.minutes(45))) struct RefundHistoryTests {
+@Suite(.hangLimit) struct RefundHistoryTests {
     private static func read(
         _ customer: String, after revision: String? = nil, by caller: APICaller
     ) async throws -> (transactions: [TransactionPayload], revision: String, hasMore: Bool) {

@@ -3,9 +3,10 @@ import HTTPTypes
 import Testing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Several stores in one process, and several clients of one store.
-@Suite(.timeLimit(.minutes(45))) struct SideBySideTests {
+@Suite(.hangLimit) struct SideBySideTests {
     @Test func `stores that are served at the same time share no tokens, failures or transactions`() async throws {
         try await ServedStore.run { sandbox in
             try await ServedStore.run(environment: .production) { production in

@@ -5,9 +5,10 @@ import VitrineAppStoreEmulator
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Signed data in responses, which is identical until its content changes.
-@Suite(.timeLimit(.minutes(45))) struct SignedBytesTests {
+@Suite(.hangLimit) struct SignedBytesTests {
     /// Reader of the signed data of a subscription.
     private struct Reader {
         let served: ServedStore

@@ -3,9 +3,10 @@ import HTTPTypes
 import Testing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Statuses of subscriptions: `GET /inApps/v1/subscriptions/{anyTransactionId}`.
-@Suite(.timeLimit(.minutes(45))) struct StatusTests {
+@Suite(.hangLimit) struct StatusTests {
     /// Changes of a subscription to `club.bronze` or `club.silver`, with the resulting status.
     struct StatusCase: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -4,9 +4,10 @@ import Testing
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Requests for a single transaction: `GET /inApps/v1/transactions/{transactionId}`.
-@Suite(.timeLimit(.minutes(45))) struct TransactionInfoTests {
+@Suite(.hangLimit) struct TransactionInfoTests {
     private static let path = "/inApps/v1/transactions"
 
     @Test(arguments: [

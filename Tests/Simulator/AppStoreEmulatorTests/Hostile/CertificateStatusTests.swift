@@ -5,7 +5,7 @@ import VitrineAppStoreEmulator
 import VitrineTestSupport
 
 /// Malformed OCSP requests for the status of the store's certificates.
-@Suite(.timeLimit(.minutes(45))) struct CertificateStatusTests {
+@Suite(.hangLimit) struct CertificateStatusTests {
     /// OCSP response `malformedRequest` (RFC 6960, section 4.2.1).
     private static let malformed = Data([0x30, 3, 0x0A, 1, 1])
 

@@ -3,9 +3,10 @@ import HTTPTypes
 import Testing
 import VitrineAppStoreEmulator
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Bodies that are too large or too deeply nested, arrive slowly or not at all, or have duplicate fields.
-@Suite(.timeLimit(.minutes(45))) struct HostileBodyTests {
+@Suite(.hangLimit) struct HostileBodyTests {
     private static let token = "00000000-0000-4000-8000-00000000000e"
 
     private static func request(_ store: HostileStore, _ fields: String...) -> Data {

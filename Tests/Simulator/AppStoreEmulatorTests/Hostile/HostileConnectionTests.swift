@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Connections that are used in unusual ways.
-@Suite(.timeLimit(.minutes(45))) struct HostileConnectionTests {
+@Suite(.hangLimit) struct HostileConnectionTests {
     @Test func `pipelined requests are answered in order, whether they succeed or fail`() async throws {
         try await HostileStore.unharmed { store in
             let path = "/inApps/v1/transactions"

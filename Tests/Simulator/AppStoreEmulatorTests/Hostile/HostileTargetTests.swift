@@ -2,9 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 import VitrineAppStoreEmulator
+import VitrineTestSupport
 
 /// Requests with an invalid target or header, and data that is not HTTP.
-@Suite(.timeLimit(.minutes(45))) struct HostileTargetTests {
+@Suite(.hangLimit) struct HostileTargetTests {
     @Test func `a request path is split before it is percent-decoded once, and unknown paths are refused`() async throws
     {
         try await HostileStore.unharmed { store in

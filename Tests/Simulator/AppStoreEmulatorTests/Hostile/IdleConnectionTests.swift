@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Server in a process of its own with an extreme number of idle connections.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct IdleConnectionTests {
+@Suite(.blocksThreads, .hangLimit) struct IdleConnectionTests {
     /// Number of idle connections, or nearly the system's limit of open files if that is lower.
     private static let mostConnections = 10_000
     /// Maximum memory of a connection in KiB, in a debug build.

@@ -2,9 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 import VitrineReceipts
+import VitrineTestSupport
 
 /// Requests with one invalid value.
-@Suite(.timeLimit(.minutes(45))) struct WrongFieldTests {
+@Suite(.hangLimit) struct WrongFieldTests {
     @Test(arguments: BodyDescription.all)
     func `an invalid value of a body field is refused with the field's error code and changes nothing`(
         _ description: BodyDescription

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Requests and verifications of Apple's server library in Python.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)),
+    .blocksThreads, .hangLimit,
     .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct AppleClientPeerTests {
     private static let environments = [StoreEnvironment.sandbox, .production]

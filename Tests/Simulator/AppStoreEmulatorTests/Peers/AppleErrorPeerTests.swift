@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Errors of the App Store Server API, provoked by Apple's server library in Python.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)),
+    .blocksThreads, .hangLimit,
     .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct AppleErrorPeerTests {
     /// Error codes that no request provokes, with the reasons.

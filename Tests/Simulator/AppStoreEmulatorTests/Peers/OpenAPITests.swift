@@ -9,7 +9,7 @@ import VitrineTestSupport
 
 /// Conformance of the server to `Documentation/AppStoreEmulator.openapi.yaml`.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)),
+    .blocksThreads, .hangLimit,
     .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
     /// Operation in the document.

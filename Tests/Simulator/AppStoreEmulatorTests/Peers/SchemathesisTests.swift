@@ -8,7 +8,7 @@ import VitrineTestSupport
 /// Random requests, of which `Scripts/check-app-store-emulator` sends as many as possible in half a minute. `make test`
 /// runs this test after most others, so that more requests can be sent.
 @Suite(
-    .blocksThreads, .timeLimit(.minutes(45)),
+    .blocksThreads, .hangLimit,
     .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct SchemathesisTests {
     @Test func `random requests by schemathesis get only responses that the OpenAPI file describes`() async throws {

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Recordings by servers, some of which are killed.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct RecordingEmulatorTests {
+@Suite(.blocksThreads, .hangLimit) struct RecordingEmulatorTests {
     @Test(arguments: [false, true])
     func `a recording continues without lost or repeated actions after its server was killed`(isTorn: Bool) async throws
     {

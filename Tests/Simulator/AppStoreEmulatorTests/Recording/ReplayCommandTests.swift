@@ -4,7 +4,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Commands that record, export and replay a store.
-@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ReplayCommandTests {
+@Suite(.blocksThreads, .hangLimit) struct ReplayCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineStoreSimulator
 
 /// Purchase histories of customers as an app knows them, which are repeated in a store.
-@Suite(.timeLimit(.minutes(45))) struct CustomerCaseTests {
+@Suite(.hangLimit) struct CustomerCaseTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let edit: @Sendable (inout CustomerCase) -> Void

@@ -7,7 +7,7 @@ import VitrineTestSupport
 /// Random histories that are recorded, and replayed in another store.
 ///
 /// `RECORDING_SOAK` is the number of histories, and `RECORDING_SOAK_SEED` the seed of the first one.
-@Suite(.timeLimit(.minutes(45))) struct RecordReplayTests {
+@Suite(.hangLimit) struct RecordReplayTests {
     private static let batchSize: UInt64 = 10
     private static let count = environment("RECORDING_SOAK") ?? 40
     private static let seed = environment("RECORDING_SOAK_SEED") ?? UInt64.random(in: 1...999_999)

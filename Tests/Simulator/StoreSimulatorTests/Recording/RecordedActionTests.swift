@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineStoreSimulator
 
 /// Each kind of action, recorded and replayed once.
-@Suite(.timeLimit(.minutes(45))) struct RecordedActionTests {
+@Suite(.hangLimit) struct RecordedActionTests {
     typealias Kind = StoreAction.CodingKeys
     typealias Act = @Sendable (SimulatedStore) async throws -> Void
 

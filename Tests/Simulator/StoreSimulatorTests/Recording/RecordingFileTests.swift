@@ -10,7 +10,7 @@ import VitrineTestSupport
 @testable import VitrineStoreSimulator
 
 /// Files of recordings: their content, and invalid files, which are refused.
-@Suite(.timeLimit(.minutes(45))) struct RecordingFileTests {
+@Suite(.hangLimit) struct RecordingFileTests {
     // MARK: Content
 
     @Test(arguments: [false, true])
