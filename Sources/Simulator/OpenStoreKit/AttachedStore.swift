@@ -115,6 +115,8 @@ public struct StoreQuirks: OptionSet, Hashable, Sendable {
     /// A subscription that renews is first reported as expired, in the announced status and in the next one that is
     /// read.
     public static let expiresBeforeRenewing = StoreQuirks(rawValue: 32)
+    /// With a simulated error for subscription statuses, the calls return an empty array and throw nothing.
+    public static let hidesStatusErrors = StoreQuirks(rawValue: 64)
 
     /// Combination of behaviors that an app must be able to handle.
     public static let hostile: StoreQuirks = [

@@ -143,7 +143,10 @@ extension StoreConnection {
     func statuses(inGroup group: String) async throws -> [Product.SubscriptionInfo.Status] {
         guard !Task.isCancelled else { return [] }
         let attached = try requireStore()
-        if let error = errors.subscriptionStatus { throw error }
+        if let error = errors.subscriptionStatus {
+            guard attached.quirks.contains(.hidesStatusErrors) else { throw error }
+            return []
+        }
         do {
             var statuses: [Product.SubscriptionInfo.Status] = []
             for (state, signed) in try await attached.store.subscriptionStatuses(inGroup: group) {

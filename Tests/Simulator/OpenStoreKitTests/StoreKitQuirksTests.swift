@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Simulated behaviors that differ between StoreKit versions, and the isolation of sessions from each other.
-@Suite(.isolatedStoreKit, .timeLimit(.minutes(45))) struct StoreKitQuirksTests {
+@Suite(.isolatedStoreKit, .hangLimit) struct StoreKitQuirksTests {
     @Test func `a new purchase is missing in the first listing if the store simulates late listings`() async throws {
         _ = try SKTestSession.club { $0.quirks = .lateListings }
         let map = try await buy("map")
@@ -38,6 +38,23 @@ import VitrineTestSupport
         #expect(try await status().state == .expired)
         #expect(try await status().state == .subscribed)
         #expect(try await status().transaction.payloadValue.id != gold.id)
+    }
+
+    @Test func `a simulated status error is thrown, or leaves the statuses empty`() async throws {
+        for quirks in [[], .hidesStatusErrors] as [StoreQuirks] {
+            let session = try SKTestSession.club { $0.quirks = quirks }
+            try await session.run {
+                try await buy("club.gold")
+                try await session.setSimulatedError(.generic(.notEntitled), forAPI: .subscriptionStatus)
+                if quirks.isEmpty {
+                    await #expect(throws: StoreKitError.self) { try await status() }
+                } else {
+                    #expect(try await Product.SubscriptionInfo.status(for: "club").isEmpty)
+                }
+                try await session.setSimulatedError(nil, forAPI: .subscriptionStatus)
+                #expect(try await status().state == .subscribed)
+            }
+        }
     }
 
     @Test func `a shuffled listing contains all transactions in varying order`() async throws {
