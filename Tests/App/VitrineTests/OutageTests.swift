@@ -157,10 +157,11 @@ import VitrineTestSupport
 
         answers.record(.verified)
         sleep.wake()
-        var finished = 0
+        // A purchase is reported as complete after it has left the list of those that wait.
+        var completed = 0
         for await event in events {
-            if event.word == "finished" { finished += 1 }
-            if finished == 2 { break }
+            if event.word == "completed" { completed += 1 }
+            if completed == 2 { break }
         }
         try await expectEverythingOnce(manager)
     }
