@@ -55,6 +55,21 @@ import VitrineTestSupport
             transactions?.last?["offer"] as? NSDictionary == ["type": "win-back", "identifier": "again"])
     }
 
+    @Test func `a former subscriber can buy with a promotional offer, which the tool signs`() throws {
+        #expect(try tool.run("buy", "club.gold", "--offer", "spring").status == 1)
+        #expect(try tool.run("buy", "club.gold", "--offer", "spring", "--win-back", "again").status == 64)
+        try tool.succeed("buy", "club.gold")
+        try tool.succeed("store", "set", "renewal", "off", "club.gold")
+        try tool.succeed("store", "advance", "P2M")
+        #expect(try tool.run("buy", "club.gold", "--offer", "autumn").status == 1)
+        try tool.succeed("buy", "club.gold", "--offer", "spring")
+
+        let transactions = try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]]
+        #expect(
+            transactions?.map { $0["offer"] as? NSDictionary }.suffix(1)
+                == [["type": "promotional", "identifier": "spring"]])
+    }
+
     @Test func `a token signed by the app's server can deny the introductory offer`() throws {
         let file = try Data(contentsOf: Repository.file("Catalogs/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)

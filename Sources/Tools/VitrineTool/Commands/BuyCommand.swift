@@ -6,6 +6,7 @@ import VitrineCommandSupport
 import VitrineEntitlements
 import VitrinePurchasing
 import VitrineReceipts
+import VitrineStoreSimulator
 
 struct BuyCommand: SessionCommand {
     static let configuration = CommandConfiguration(
@@ -30,6 +31,14 @@ struct BuyCommand: SessionCommand {
     @Option(help: ArgumentHelp("The account in the app for which the product is bought, as a UUID.", valueName: "uuid"))
     var account: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The identifier of a promotional offer of the subscription. It is signed with the key pair of the .storekit \
+            file.
+            """, valueName: "offer"))
+    var offer: String?
+
     @Option(help: ArgumentHelp("The identifier of a win-back offer of the subscription.", valueName: "offer"))
     var winBack: String?
 
@@ -43,14 +52,18 @@ struct BuyCommand: SessionCommand {
 
     func validate() throws {
         guard (1...10).contains(quantity) else { throw ValidationError("The quantity must be from 1 to 10.") }
+        guard offer == nil || winBack == nil else {
+            throw ValidationError("A purchase has one offer: --offer or --win-back.")
+        }
     }
 
     func report() async throws -> Report {
         let eligibility = try introductoryEligibility.map(TokenClaims.signedData)
+        let promotion = try signedOffer()
         return try await OpenHome.open(session).use { manager, events in
             let options = PurchaseOptions(
-                quantity: quantity, accountToken: try account.map(AccountToken.parse), winBackOffer: winBack,
-                introductoryOfferEligibility: eligibility)
+                quantity: quantity, accountToken: try account.map(AccountToken.parse), promotionalOffer: promotion,
+                winBackOffer: winBack, introductoryOfferEligibility: eligibility)
             let answer: PurchaseAnswer
             if let earlier = await answerOfEarlierCommand(manager, events) {
                 answer = earlier
@@ -67,6 +80,16 @@ struct BuyCommand: SessionCommand {
                     "answer": answer.word, "product": identifier, "reason": reason, "begins": answer.planChangeDate,
                 ],
                 status: status)
+        }
+    }
+
+    private func signedOffer() throws -> PromotionalOffer? {
+        guard let offer else { return nil }
+        let store = try session.home.folder.openStore()
+        do throws(StoreError) {
+            return try store.signOffer(offer, of: identifier)
+        } catch {
+            throw ToolFailure(status: .no, reason: error.reason)
         }
     }
 
