@@ -42,6 +42,46 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: phone.customer).wallets == ["coins": 0])
     }
 
+    /// Catalogs that are published after a purchase of 50 coins.
+    enum Republished: String, CaseIterable, CustomTestStringConvertible {
+        case fewer, more
+        case otherWallet = "another wallet"
+        case removed = "product removed"
+
+        var testDescription: String { rawValue }
+
+        fileprivate var catalog: Data {
+            let (wallet, units) = (self == .otherWallet ? "gems" : "coins", self == .fewer ? 20 : 200)
+            let product = self == .removed ? "silver50" : "coins50"
+            return Data(
+                """
+                <plist version="1.0"><dict><key>products</key><array><dict><key>productIdentifier</key>\
+                <string>\(product)</string><key>consumable</key><true/><key>storageKey</key><string>\(wallet)</string>\
+                <key>productValue</key><integer>\(units)</integer></dict></array></dict></plist>
+                """.utf8)
+        }
+    }
+
+    @Test(arguments: Republished.allCases)
+    func `a transaction that is reported again is known, and its credit unchanged, whatever the catalog says now`(
+        _ republished: Republished
+    ) async throws {
+        let fixture = try await CustomersFixture()
+        let phone = try await fixture.enroll(.init(), "A").device
+        let coins = try fixture.app.transaction("coins50", id: "1", account: "A", kind: .consumable)
+        let later = try fixture.app.transaction(
+            "coins50", id: "1", account: "A", kind: .consumable, signed: .sample + 60)
+        #expect(try await fixture.records.record(signed: [coins], from: phone).map(\.result) == [.accepted])
+
+        try await fixture.records.publish(["catalog.plist": republished.catalog], app: CustomersFixture.name)
+
+        for _ in 0..<2 {
+            let answers = try await fixture.records.record(signed: [coins, later], from: phone)
+            #expect(answers.map(\.result) == [.known, .known])
+        }
+        #expect(try await fixture.possessions(of: phone.customer).wallets == ["coins": 50])
+    }
+
     struct Refused: Sendable, CustomTestStringConvertible {
         let id: String
         let result: SignedAnswer.Result

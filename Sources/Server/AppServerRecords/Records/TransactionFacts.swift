@@ -32,6 +32,13 @@ enum TransactionFacts {
         }
     }
 
+    /// Returns the facts of a transaction whose purchase is recorded, so that the catalog does not matter; `nil` for a
+    /// product type that this version of Vitrine does not know.
+    static func ofRecorded(_ signed: SignedTransaction, _ renewal: SignedRenewal?) -> [ExchangedFact]? {
+        guard let purchase = Fact.Purchase(signed) else { return nil }
+        return [.purchase(purchase)].completed(by: renewal, of: signed).map(exchanged)
+    }
+
     private static func exchanged(_ fact: Fact) -> ExchangedFact {
         let moment: Date =
             switch fact {
@@ -53,24 +60,35 @@ extension CustomerRecords {
         _ signed: SignedTransaction, _ renewal: SignedRenewal?, of owner: TransactionOwner, app: String,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
     ) async throws(CustomerError) -> RecordedTransaction {
-        let catalog = catalog(of: app)
-        switch TransactionFacts(signed, renewal, catalog: catalog) {
-        case .waiting(let reason): return .waiting(reason)
-        case .facts(let facts):
-            let (policy, date) = (options.overdrafts, now)
-            let dated = facts.map { fact in
-                guard case .credit = fact.fact else { return fact }
-                return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
+        let facts: [ExchangedFact]
+        switch TransactionFacts(signed, renewal, catalog: catalog(of: app)) {
+        case .facts(let planned): facts = planned
+        case .waiting(let reason):
+            let isRecorded =
+                try await resolveMerged(of: owner.id).facts.entry(of: .purchase, key: signed.payload.purchaseID) != nil
+            guard isRecorded, let recorded = TransactionFacts.ofRecorded(signed, renewal) else {
+                return .waiting(reason)
             }
-            let change = try await change(owner.id, isForced: true) { condition, customer in
-                owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
-                    + further(condition, customer)
-            } _: { rules in
-                try rules.merge(dated, adjusting: [], overdrafts: policy, at: date)
-            }
-            if let problem = change.value.values.first { return .refused(problem.reason) }
-            return change.entries.isEmpty ? .known : .new
+            facts = recorded
         }
+        let (policy, date) = (options.overdrafts, now)
+        let dated = facts.map { fact in
+            guard case .credit = fact.fact else { return fact }
+            return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
+        }
+        let change = try await change(owner.id, isForced: true) { condition, customer in
+            owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
+                + further(condition, customer)
+        } _: { rules in
+            // A credit retains the value with which it was recorded, whatever a later catalog says.
+            let new = dated.filter { fact in
+                guard case .credit = fact.fact else { return true }
+                return rules.recorded.entry(of: .credit, key: fact.fact.key)?.device != TransactionFacts.store
+            }
+            return try rules.merge(new, adjusting: [], overdrafts: policy, at: date)
+        }
+        if let problem = change.value.values.first { return .refused(problem.reason) }
+        return change.entries.isEmpty ? .known : .new
     }
 
     /// Records the customer's original purchase of the app, and the facts that depend on it.
