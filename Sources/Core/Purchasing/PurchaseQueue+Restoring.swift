@@ -1,4 +1,5 @@
 public import Foundation
+internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineReceipts
 public import VitrineSupport
@@ -16,8 +17,9 @@ extension PurchaseQueue {
         let task = Task {
             let result: Result<RestoreResult, StoreError>
             do throws(StoreError) {
+                let before = await ownedNow()
                 let transactions = try await store.restore()
-                result = .success(try await record(transactions, of: accountToken))
+                result = .success(try await record(transactions, of: accountToken, ownedBefore: before))
             } catch {
                 result = .failure(error)
             }
@@ -33,7 +35,14 @@ extension PurchaseQueue {
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func rebuild() async throws(StoreError) -> RestoreResult {
-        try await record(try await store.knownTransactions(), of: nil)
+        let before = await ownedNow()
+        return try await record(try await store.knownTransactions(), of: nil, ownedBefore: before)
+    }
+
+    private func ownedNow() async -> EntitlementSnapshot {
+        // If the ledger cannot be read, recording the transactions reports it.
+        try? await entitlements.refresh()
+        return entitlements.snapshot
     }
 
     /// Records the store's transactions of the customer's subscriptions, without prompting the customer. Other
@@ -45,7 +54,8 @@ extension PurchaseQueue {
         let transactions = try await store.subscriptionTransactions()
         let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }
         _ = try await record(
-            zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0), of: nil)
+            zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0), of: nil,
+            ownedBefore: entitlements.snapshot)
         // An unreadable transaction may belong to any subscription. The answer therefore cannot prove that a
         // subscription has ended.
         guard !claims.contains(where: { $0 == nil }) else { return }
@@ -53,9 +63,10 @@ extension PurchaseQueue {
     }
 
     private func record(
-        _ transactions: [StoreTransaction], of accountToken: UUID?
+        _ transactions: [StoreTransaction], of accountToken: UUID?, ownedBefore before: EntitlementSnapshot
     ) async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
+        var recorded: [RestoredPurchase] = []
         // The unfinished transactions are read after the restored ones, because a transaction that waits for content is
         // not finished yet.
         let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
@@ -68,10 +79,14 @@ extension PurchaseQueue {
                 continue
             }
             switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
+            case .ended(.delivered(let delivered)):
+                recorded.append(RestoredPurchase(delivered.transaction, isNew: delivered.isNew))
             case .ended(let delivery): result.add(delivery, of: transaction)
-            case .lacksContent(let purchase, _, _): result.add(purchase.signed, isNew: purchase.isNew)
+            case .lacksContent(let purchase, _, _):
+                recorded.append(RestoredPurchase(purchase.signed, isNew: purchase.isNew))
             }
         }
+        result.add(recorded, ownedBefore: before.isOwned, ownedNow: entitlements.snapshot.isOwned)
         return result
     }
 }
@@ -84,10 +99,13 @@ public struct RestoreResult: Sendable, Hashable {
         public let reason: PendingTransaction.State
     }
 
-    /// Products whose purchase was newly recorded in the ledger.
+    /// Products that are owned since the restore, and consumables that were credited by it.
     public internal(set) var restored: [String] = []
-    /// Products whose purchase was already in the ledger.
+    /// Products that were owned before the restore.
     public internal(set) var alreadyOwned: [String] = []
+    /// Products that were purchased and are not owned: subscriptions that have ended or whose renewal is unconfirmed for
+    /// too long, and consumables that were credited earlier.
+    public internal(set) var ended: [String] = []
     /// Products whose revocation was newly recorded in the ledger.
     public internal(set) var revoked: [String] = []
     /// Products that were purchased for another account of the app than the requested one.
@@ -95,16 +113,28 @@ public struct RestoreResult: Sendable, Hashable {
     /// Transactions that could not be restored.
     public internal(set) var failed: [Failure] = []
 
-    /// `true` if the store had nothing to restore.
+    /// `true` if the store had nothing to restore. Purchases that have ended are not restored.
     public var isEmpty: Bool {
         restored.isEmpty && alreadyOwned.isEmpty && revoked.isEmpty && otherAccounts.isEmpty && failed.isEmpty
+    }
+}
+
+/// Purchase that a restore has recorded, or found in the ledger.
+private struct RestoredPurchase {
+    let product: String
+    /// `true` if the purchase credited units to a wallet, or was delivered by the app, for the first time.
+    let isCredited: Bool
+
+    init(_ signed: SignedTransaction, isNew: Bool) {
+        product = signed.payload.productIdentifier
+        isCredited = isNew && signed.payload.type == .consumable
     }
 }
 
 extension RestoreResult {
     fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
         switch delivery {
-        case .delivered(let delivered): add(delivered.transaction, isNew: delivered.isNew)
+        case .delivered: break
         case .revoked(let revocation):
             if revocation.isNew { revoked.append(revocation.transaction.payload.productIdentifier) }
         case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
@@ -112,8 +142,19 @@ extension RestoreResult {
         }
     }
 
-    fileprivate mutating func add(_ recorded: SignedTransaction, isNew: Bool) {
-        let identifier = recorded.payload.productIdentifier
-        if isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
+    /// Adds each product of the recorded purchases once.
+    fileprivate mutating func add(
+        _ recorded: [RestoredPurchase], ownedBefore: (String) -> Bool, ownedNow: (String) -> Bool
+    ) {
+        let credited = Set(recorded.filter(\.isCredited).map(\.product))
+        for product in recorded.map(\.product).withoutDuplicates {
+            if credited.contains(product) || ownedNow(product) && !ownedBefore(product) {
+                restored.append(product)
+            } else if ownedNow(product) {
+                alreadyOwned.append(product)
+            } else {
+                ended.append(product)
+            }
+        }
     }
 }

@@ -82,6 +82,7 @@ extension PreviewSession {
         let result = try await manager.restore()
         let lines =
             result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
+            + result.ended.map { "not owned any more: \($0)" }
             + result.revoked.map { "revoked by the store: \($0)" }
             + result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
         return .done(lines.isEmpty ? "nothing to restore" : lines.joined(separator: "; "))

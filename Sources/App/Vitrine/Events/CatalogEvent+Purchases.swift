@@ -81,10 +81,11 @@ extension EventDescription {
     init(_ text: String, _ result: RestoreResult) {
         self.init(
             result.failed.isEmpty ? .info : .warning, text,
-            products: (result.restored + result.alreadyOwned + result.revoked).withoutDuplicates, listed: .nowhere,
+            products: (result.restored + result.alreadyOwned + result.ended + result.revoked).withoutDuplicates,
+            listed: .nowhere,
             facts: [
                 ("restored", result.restored.joined(separator: " ")), ("alreadyOwned", "\(result.alreadyOwned.count)"),
-                ("revoked", result.revoked.joined(separator: " ")),
+                ("ended", result.ended.joined(separator: " ")), ("revoked", result.revoked.joined(separator: " ")),
                 ("otherAccounts", "\(result.otherAccounts.count)"), ("failed", "\(result.failed.count)"),
             ],
             details: result.failed.map { ("transaction \($0.transactionID)", $0.reason.description) })

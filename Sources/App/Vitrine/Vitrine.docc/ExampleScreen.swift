@@ -53,9 +53,10 @@
 
     extension RestoreResult {
         fileprivate var description: String {
-            if isEmpty { return "There is nothing to restore." }
             if !failed.isEmpty { return "Some purchases could not be restored. Try again later." }
-            return "Your purchases are restored."
+            if !restored.isEmpty { return "Your purchases are restored." }
+            if !alreadyOwned.isEmpty { return "You already have everything you have bought." }
+            return "There is nothing to restore."
         }
     }
 

@@ -68,9 +68,12 @@
             refresh()
             switch event {
             case .purchase(.answered(_, .pending)): say("Your purchase is not complete yet.")
-            case .restore(.completed(let result)) where result.isEmpty: say("There is nothing to restore.")
-            case .restore(.completed(let result)) where result.failed.isEmpty: say("Your purchases are restored.")
-            case .restore(.completed): say("Some purchases could not be restored. Try again later.")
+            case .restore(.completed(let result)) where !result.failed.isEmpty:
+                say("Some purchases could not be restored. Try again later.")
+            case .restore(.completed(let result)) where !result.restored.isEmpty: say("Your purchases are restored.")
+            case .restore(.completed(let result)) where !result.alreadyOwned.isEmpty:
+                say("You already have everything you have bought.")
+            case .restore(.completed): say("There is nothing to restore.")
             case .purchase, .restore: if let error = event.error { say(error.localizedDescription) }
             default: break
             }

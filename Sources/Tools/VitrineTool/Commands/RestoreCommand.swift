@@ -34,14 +34,15 @@ struct RestoreCommand: HomeCommand {
                 reason: "the store query failed: \(error.reason)")
         }
         var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
+        lines += result.ended.map { "not owned any more: \($0)" }
         lines += result.revoked.map { "revoked by the store: \($0)" }
         lines += result.otherAccounts.map { "not restored, belongs to another account: \($0)" }
         lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
         return Report(
-            lines: result.isEmpty ? ["nothing to restore"] : lines,
+            lines: lines.isEmpty ? ["nothing to restore"] : lines,
             json: [
-                "restored": result.restored, "alreadyOwned": result.alreadyOwned, "takenBack": result.revoked,
-                "otherAccounts": result.otherAccounts,
+                "restored": result.restored, "alreadyOwned": result.alreadyOwned, "ended": result.ended,
+                "takenBack": result.revoked, "otherAccounts": result.otherAccounts,
                 "failed": result.failed.map { ["transaction": $0.transactionID, "reason": $0.reason.description] },
             ], status: result.failed.map(\.reason.exitStatus).max() ?? .yes)
     }
