@@ -12,7 +12,7 @@ enum LedgerSchema {
 
     /// Checksum of the SQL of all tables, indexes and triggers. In a debug build, an assertion fails if a new ledger
     /// has another checksum.
-    private static let fingerprint: Int64 = -7_774_969_869_709_310_884
+    private static let fingerprint: Int64 = -7_685_415_572_692_741_884
 
     /// Application ID in the file header that identifies a SQLite file as a ledger: "VTRL".
     private static let applicationID = 0x5654_524C

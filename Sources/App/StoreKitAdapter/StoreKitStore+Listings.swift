@@ -61,14 +61,15 @@ extension StoreKitStore {
         return others.merging(known) { $1 }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Returns transactions with the renewal information of their subscriptions.
+    /// Returns transactions, the latest one of each subscription with its renewal information.
     private func signed(_ results: [VerificationResult<Transaction>]) async -> [StoreTransaction] {
         guard results.contains(where: { $0.unsafePayloadValue.productType == .autoRenewable }) else {
             return results.map { StoreTransaction($0, renewal: nil) }
         }
         let statuses = await uncancelled { await SubscriptionStatuses() }
         return results.map {
-            StoreTransaction($0, renewal: statuses.all[$0.unsafePayloadValue.originalID]?.renewalInfo)
+            let transaction = $0.unsafePayloadValue
+            return StoreTransaction($0, renewal: statuses.all[transaction.originalID]?.renewalInfo(of: transaction))
         }
     }
 }
@@ -87,6 +88,13 @@ extension [VerificationResult<Transaction>] {
             if transaction.revocationDate != nil { return true }
             return transaction.productType != .consumable && latest[transaction.originalID] == transaction.id
         }
+    }
+}
+
+extension Product.SubscriptionInfo.Status {
+    /// Returns the renewal information, if it belongs to a transaction: that of the subscription's latest period.
+    func renewalInfo(of transaction: Transaction) -> StoreKitStore.SignedRenewalInfo? {
+        self.transaction.unsafePayloadValue.id == transaction.id ? renewalInfo : nil
     }
 }
 

@@ -70,7 +70,7 @@ public final class StoreKitStore: Store {
     package typealias SignedRenewalInfo = VerificationResult<Product.SubscriptionInfo.RenewalInfo>
 
     package static func askForRenewalInfo(of transaction: Transaction) async -> SignedRenewalInfo? {
-        await transaction.subscriptionStatus?.renewalInfo
+        await transaction.subscriptionStatus?.renewalInfo(of: transaction)
     }
 
     // MARK: Products

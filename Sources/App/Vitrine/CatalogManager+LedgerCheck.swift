@@ -28,7 +28,7 @@ extension CatalogManager.LedgerAccess {
             verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
             appVerification: nil,
             entries: entries,
-            areMoved: false, now: manager.now())
+            areMoved: false)
         for entry in entries {
             if let problem = await proof.problem(with: entry.fact) {
                 check.untrusted.append(LedgerCheck.Untrusted(sequence: entry.sequence, reason: problem))

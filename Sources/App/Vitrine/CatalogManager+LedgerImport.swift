@@ -56,7 +56,7 @@ extension CatalogManager.LedgerAccess {
         let proof = await FactProof(
             verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
             appVerification: manager.options.purchases.hooks.verification,
-            entries: document.entries, areMoved: true, now: manager.now())
+            entries: document.entries, areMoved: true)
         for entry in document.entries {
             guard let problem = await proof.problem(with: entry.fact) else { continue }
             throw LedgerImportError(notTrusting: entry, because: problem)

@@ -40,8 +40,7 @@ struct CatalogProof {
     }
 
     /// Returns the reason why a fact has no exact proof. Unlike ``doubt(about:)``, it also refuses a fact that gives
-    /// the customer less than the catalog, such as missing contents of a bundle or an earlier end, and any grace
-    /// period, because no transaction contains one.
+    /// the customer less than the catalog, such as missing contents of a bundle or an earlier end.
     func exactDoubt(about fact: Fact) -> String? {
         if let doubt = doubt(about: fact) { return doubt }
         switch fact {
@@ -49,13 +48,10 @@ struct CatalogProof {
             if Set(purchase.contents) != Set(catalog?.contents(of: purchase.productIdentifier) ?? []) {
                 return "no loaded catalog confirms what \(purchase.productIdentifier) contains"
             }
-            if purchase.period?.gracePeriodExpirationDate != nil { return "no transaction contains a grace period" }
             guard purchase.kind == .nonRenewingSubscription else { return nil }
             let end = catalog?[purchase.productIdentifier]?.subscriptionDuration?.end(from: purchase.purchaseDate)
             return end?.milliseconds == purchase.period?.end.milliseconds
                 ? nil : "no loaded catalog confirms the duration that the entry gives for \(purchase.productIdentifier)"
-        case .term(let term) where term.period.gracePeriodExpirationDate != nil:
-            return "no transaction contains a grace period"
         default: return nil
         }
     }

@@ -8,7 +8,6 @@ struct FactProof {
     private let verifier: any TransactionVerifier
     /// The app's own verification of transactions; `nil` to verify without it.
     private let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
-    private let now: Date
     private let receipts: [String: Verification<ReceiptProof>]
 
     /// Creates the verifier, and verifies all receipts among the entries.
@@ -19,11 +18,10 @@ struct FactProof {
     init(
         verifier: any TransactionVerifier, receiptVerifier: (any ReceiptVerifier)?,
         appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?, entries: [LedgerEntry],
-        areMoved: Bool, now: Date
+        areMoved: Bool
     ) async {
         self.verifier = verifier
         self.appVerification = appVerification
-        self.now = now
         var receipts: [String: Verification<ReceiptProof>] = [:]
         for case .receipt(let receipt) in entries.map(\.fact) {
             receipts[receipt.digest] = await ReceiptProof.of(receipt, by: receiptVerifier, isMoved: areMoved)
@@ -103,22 +101,9 @@ struct FactProof {
         }
     }
 
-    /// Returns `true` if a signed transaction contains the recorded period of a subscription. A grace period is part of
-    /// the signed renewal information, which a term does not contain: it is accepted only up to the maximum length that
-    /// a store grants.
+    /// Returns `true` if a signed transaction contains the recorded period of a subscription.
     private func isSaid(_ term: Fact.Term, by signed: SignedTransaction) -> Bool {
-        guard let period = Fact.Purchase(signed)?.period else { return false }
-        var (origin, said) = (Fact.Origin(signed), period)
-        guard let grace = term.period.gracePeriodExpirationDate else {
-            return term == Fact.Term(origin: origin, period: said)
-        }
-        let latest = max(origin.signedDate, min(said.latestGrace, now))
-        guard grace <= said.latestGrace, (origin.signedDate...latest).contains(term.origin.signedDate) else {
-            return false
-        }
-        origin.signedDate = term.origin.signedDate
-        said.gracePeriodExpirationDate = grace
-        return term == Fact.Term(origin: origin, period: said)
+        Fact.Purchase(signed)?.period.map { term == Fact.Term(origin: Fact.Origin(signed), period: $0) } ?? false
     }
 }
 
@@ -134,17 +119,8 @@ extension Fact.Purchase {
         guard var said = Fact.Purchase(signed) else { return false }
         said.contents = contents
         if kind == .nonRenewingSubscription { said.period = period }
-        if let grace = period?.gracePeriodExpirationDate, let latest = said.period?.latestGrace, grace <= latest {
-            said.period?.gracePeriodExpirationDate = grace
-        }
         return self == said && signed.payload.revocationDate == nil
     }
-}
-
-extension Fact.Period {
-    /// Latest possible end of a grace period after the end of the subscription's period: the store grants at most 28
-    /// days.
-    fileprivate var latestGrace: Date { expirationDate + 28 * 86_400 }
 }
 
 extension Fact.AppPurchase {

@@ -50,7 +50,6 @@ struct ReceiptProof: Sendable {
                 // An upgrade to a better subscription is not compared: it may be known from other data.
                 return said.cancellationDate == nil && reading.origin == term.origin
                     && reading.period?.expirationDate == term.period.expirationDate
-                    && term.period.gracePeriodExpirationDate == nil
             }
         case .revocation(var revocation):
             readings(of: revocation.origin).contains { said, kind in

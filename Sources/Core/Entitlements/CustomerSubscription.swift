@@ -107,7 +107,7 @@ extension EntitlementSnapshot {
             expirationDate: period.expirationDate, isRenewing: renewal?.isRenewing,
             nextProduct: renewal?.isRenewing == true ? terms?.nextProduct : nil,
             endReason: isOver ? terms?.endReason : nil,
-            gracePeriodExpirationDate: period.gracePeriodExpirationDate,
+            gracePeriodExpirationDate: source.graceEnd,
             unconfirmedUntil: transaction.unconfirmedUntil,
             priceIncrease: renewal?.isRenewing == true ? terms?.priceIncrease : nil,
             nextPrice: isOver ? nil : price, nextCurrency: isOver ? nil : terms?.currency,

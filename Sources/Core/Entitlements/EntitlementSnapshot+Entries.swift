@@ -36,7 +36,13 @@ extension EntitlementSnapshot {
         case .counterpart(let counterpart) where counterpart.units == nil:
             apply(counterpart, &changed)
         case .revocation(let revocation):
-            revocations[revocation.origin.purchaseID] = revocation
+            let origin = revocation.origin
+            revocations[origin.purchaseID] = revocation
+            if histories[origin.originalTransactionID] != nil || origin.originalTransactionID != origin.purchaseID {
+                histories[origin.originalTransactionID, default: SubscriptionHistory()]
+                    .addRevocation(of: origin.purchaseID, signed: origin.signedDate)
+                settleGracePeriod(of: origin.originalTransactionID, &changed)
+            }
             addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
         case .reinstatement(let reinstatement):
             let origin = reinstatement.origin
@@ -89,6 +95,7 @@ extension EntitlementSnapshot {
                     source.supersededDate = min(source.supersededDate ?? period.start, period.start)
                 }
             }
+            setGraceEnd(nil, of: purchase.origin.originalTransactionID, &changed)
             histories[purchase.origin.originalTransactionID, default: SubscriptionHistory()].add(period)
             if let next = histories[purchase.origin.originalTransactionID]?.renewal?.terms.nextProduct {
                 changed.append(next)
@@ -96,6 +103,22 @@ extension EntitlementSnapshot {
         }
         add(source, &changed)
         if !source.contents.isEmpty { changed += addPurchasedContents(of: source) }
+        settleGracePeriod(of: purchase.origin.originalTransactionID, &changed)
+    }
+
+    /// Sets the grace period of a subscription's latest period. Earlier periods have none: a grace period ends when the
+    /// next period begins, whatever becomes of that period.
+    private mutating func settleGracePeriod(of original: String, _ changed: inout [String]) {
+        setGraceEnd(histories[original]?.graceEnd, of: original, &changed)
+    }
+
+    private mutating func setGraceEnd(_ end: Date?, of original: String, _ changed: inout [String]) {
+        // Most subscriptions are never in a grace period, and the search for the source takes time.
+        guard let history = histories[original], history.sourceGraceEnd != end, let latest = history.latest else {
+            return
+        }
+        histories[original]?.sourceGraceEnd = end
+        update(latest.purchaseID, of: latest.product, &changed) { $0.statedGraceEnd = end }
     }
 
     private mutating func apply(_ renewal: Fact.Renewal, _ changed: inout [String]) {
@@ -106,6 +129,7 @@ extension EntitlementSnapshot {
         if let before, before != next { planned[before]?.remove(original) }
         if let next { planned[next, default: []].insert(original) }
         changed += Set([before, next].compactMap(\.self))
+        settleGracePeriod(of: original, &changed)
         if let latest = histories[original]?.latest { addProducts(of: latest.purchaseID, latest.product, to: &changed) }
     }
 

@@ -43,7 +43,6 @@ extension EntryFields {
         visitor.visit(EntryColumn("purchaseDate"), &purchaseDate)
         visitor.visit(EntryColumn("originalPurchaseDate"), &originalPurchaseDate)
         visitor.visit(EntryColumn("expirationDate"), &expirationDate)
-        visitor.visit(EntryColumn("gracePeriodExpirationDate"), &gracePeriodExpirationDate)
         visitor.visit(EntryColumn("isUpgraded"), &isUpgraded)
         visitor.visit(EntryColumn("isFamilyShared"), &isFamilyShared)
         visitor.visit(EntryColumn("accountToken"), &accountToken)
@@ -94,14 +93,14 @@ extension Fact.Kind {
             "purchaseID", "originalTransactionID", "transactionID", "productIdentifier", "environment", "signedDate",
         ]
         let (proof, units) = (["signedData", "receiptDigest"], ["wallet", "amount"])
-        let period = ["expirationDate", "gracePeriodExpirationDate", "isUpgraded"]
+        let period = ["expirationDate", "isUpgraded"]
         return switch self {
         case .purchase:
             (
                 origin + ["productKind", "quantity", "purchaseDate", "isFamilyShared"],
                 proof + period + ["originalPurchaseDate", "accountToken", "contents"]
             )
-        case .term: (origin + ["expirationDate", "isUpgraded"], proof + ["gracePeriodExpirationDate"])
+        case .term: (origin + period, proof)
         case .renewal: (origin + ["isRenewing", "renewalTerms"], proof)
         case .revocation: (origin + ["revocationDate"], proof + units + ["revocationPercentage"])
         case .reinstatement: (origin, proof + units)

@@ -18,7 +18,6 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var purchaseDate: Int64?
     package var originalPurchaseDate: Int64?
     package var expirationDate: Int64?
-    package var gracePeriodExpirationDate: Int64?
     package var isUpgraded: Bool?
     package var isFamilyShared: Bool?
     package var accountToken: String?
@@ -164,7 +163,6 @@ package struct EntryFields: Sendable, Hashable, Codable {
     private mutating func set(_ period: Fact.Period?) {
         guard let period else { return }
         expirationDate = period.expirationDate.milliseconds
-        gracePeriodExpirationDate = period.gracePeriodExpirationDate?.milliseconds
         isUpgraded = period.isUpgraded
     }
 
@@ -178,8 +176,7 @@ extension EntryFields {
     /// `true` if all dates are from 1970 to the year 9999.
     package var hasPossibleDates: Bool {
         let dates = [
-            recordedAt, purchaseDate, originalPurchaseDate, expirationDate, gracePeriodExpirationDate, signedDate,
-            revocationDate, moment,
+            recordedAt, purchaseDate, originalPurchaseDate, expirationDate, signedDate, revocationDate, moment,
         ]
         return dates.allSatisfy { $0.map { (0..<253_402_300_800_000).contains($0) } ?? true }
     }
@@ -288,9 +285,7 @@ extension EntryFields {
     private var period: Fact.Period? {
         guard let expirationDate else { return nil }
         return Fact.Period(
-            expirationDate: Date(milliseconds: expirationDate),
-            gracePeriodExpirationDate: gracePeriodExpirationDate.map(Date.init(milliseconds:)),
-            isUpgraded: isUpgraded ?? false)
+            expirationDate: Date(milliseconds: expirationDate), isUpgraded: isUpgraded ?? false)
     }
 
     private var walletAmount: WalletAmount? {
@@ -346,16 +341,26 @@ extension EntryFields {
 }
 
 extension Fact.RenewalTerms {
-    /// Renewal data of a subscription as a JSON object with sorted keys.
+    /// Renewal data of a subscription as a JSON object with sorted keys. Dates are in milliseconds since 1970, as in the
+    /// other columns.
     fileprivate var json: String? {
-        (try? JSONEncoder.sorted.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        let encoder = JSONEncoder.sorted
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(date.milliseconds)
+        }
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Parses the renewal data of a subscription from a JSON object.
     ///
     /// - Returns: `nil` for another text, or a value that this version of Vitrine does not know.
     fileprivate init?(json: String) {
-        guard let terms = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            Date(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
+        }
+        guard let terms = try? decoder.decode(Self.self, from: Data(json.utf8)) else { return nil }
         self = terms
     }
 }

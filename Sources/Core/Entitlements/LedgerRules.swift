@@ -22,7 +22,7 @@ package protocol RecordedFacts {
     /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
     func revocationState(of purchaseID: String) throws -> Fact?
 
-    /// Returns the last recorded change of a subscription period (extension, grace period or upgrade); `nil` if none is
+    /// Returns the last recorded change of a subscription period (extension or upgrade); `nil` if none is
     /// recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
 
@@ -170,10 +170,6 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         else { return }
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
         if origin.receiptDigest != nil { period.retainFieldsMissingInReceipts(of: last) }
-        // A transaction does not contain the grace period: the value from the renewal remains.
-        if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
-            period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
-        }
         // A receipt may be older than later transactions that are not recorded because they changed nothing.
         if origin.receiptDigest != nil, period.end < last.end { return }
         try check(Fact.Term(origin: origin, period: period))
@@ -192,26 +188,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             last.map { term.origin.signedDate > $0.origin.signedDate }
             ?? (term.origin.signedDate >= purchase.origin.signedDate)
         let period = last?.period ?? first
-        guard isLater, term.origin.signedDate >= (try latestStatement(of: term.origin.purchaseID)) else {
-            return try checkGracePeriod(of: term, in: period, of: last?.origin ?? purchase.origin)
-        }
+        guard isLater, term.origin.signedDate >= (try latestStatement(of: term.origin.purchaseID)) else { return }
         if term.period != period { try accept(.term(term)) }
-    }
-
-    /// Checks a term that was signed before the last data about its period. The term is accepted if it only adds a
-    /// grace period: the later data may be a transaction without renewal information, which never contains grace
-    /// periods.
-    private mutating func checkGracePeriod(
-        of term: Fact.Term, in period: Fact.Period, of latest: Fact.Origin
-    ) throws {
-        var withGracePeriod = period
-        withGracePeriod.gracePeriodExpirationDate = term.period.gracePeriodExpirationDate
-        guard period.gracePeriodExpirationDate == nil, term.period != period, term.period == withGracePeriod,
-            try known(.term, term.origin.statementKey) == nil
-        else { return }
-        // Data that was signed before the last data about the period does not apply either.
-        try note(latest)
-        try accept(.term(term))
     }
 
     /// Checks renewal data of a subscription. It is accepted if it was signed after the last renewal data and differs
@@ -229,7 +207,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             let name = "renewal \(subscription)"
             let (date, latest) = (renewal.origin.signedDate, try latestStatement(of: name))
             guard date > last.origin.signedDate, date >= latest else { return }
-            guard try isAgreeing || !renewal.agrees(with: last) || isOfUnknownPeriod(renewal, after: last) else {
+            guard
+                try isAgreeing || !renewal.agrees(with: last) || isOfUnknownPeriod(renewal, after: last)
+                    || isRevoked(renewal, after: last)
+            else {
                 statements[name] = date
                 return
             }
@@ -242,6 +223,15 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private func isOfUnknownPeriod(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
         let period = renewal.origin.transactionID
         return try period != last.origin.transactionID && known(.purchase, period) == nil
+    }
+
+    /// Returns `true` if the period of renewal data has been revoked since the previous renewal data. A revocation ends
+    /// a grace period, which the renewal data may state again.
+    private mutating func isRevoked(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
+        guard renewal.terms.gracePeriodExpirationDate != nil,
+            let state = try revocationState(of: renewal.origin.transactionID)?.origin
+        else { return false }
+        return state.signedDate > last.origin.signedDate
     }
 
     mutating func check(_ revocation: Fact.Revocation) throws {

@@ -138,6 +138,9 @@ struct EntitlementSource: Sendable {
     private(set) var contents: [String] = []
     /// Period in which the entitlement source is valid; `nil` if the source never expires.
     var period: Fact.Period?
+    /// End of the grace period according to the store's latest renewal data; `nil` if there is none, or if a later
+    /// period has begun.
+    var statedGraceEnd: Date?
     /// Start of a later period of the same subscription that replaced the period of this source; `nil` if there is
     /// none.
     var supersededDate: Date?
@@ -200,9 +203,18 @@ struct EntitlementSource: Sendable {
     /// Sort key of the entitlement source: a product that a bundle contained at purchase time sorts after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 
+    /// End of the grace period, in which access continues after the period; `nil` if there is none. The App Store grants
+    /// at most 28 days: a later end belongs to a later period that is not recorded.
+    var graceEnd: Date? {
+        guard let period, !period.isUpgraded, let statedGraceEnd, statedGraceEnd > period.expirationDate,
+            statedGraceEnd <= period.expirationDate.addingTimeInterval(28 * 86_400)
+        else { return nil }
+        return statedGraceEnd
+    }
+
     /// End of the source's validity; `nil` if it never expires.
     var end: Date? {
-        guard let end = period?.end else { return nil }
+        guard let end = graceEnd ?? period?.end else { return nil }
         return min(end, supersededDate ?? end)
     }
 
@@ -216,8 +228,13 @@ struct EntitlementSource: Sendable {
     /// subscription, or the expiration date if that start is unknown.
     var reportedEnd: Date? {
         guard let period else { return nil }
-        let end = period.isUpgraded ? period.expirationDate : period.end
+        let end = graceEnd ?? period.expirationDate
         return min(end, supersededDate ?? end)
+    }
+
+    private func isInGracePeriod(at now: Date) -> Bool {
+        guard let period, let graceEnd else { return false }
+        return period.expirationDate <= now && graceEnd > now
     }
 
     func reason(at now: Date, _ validity: Validity) -> Ownership.Reason {
@@ -234,7 +251,7 @@ struct EntitlementSource: Sendable {
                 Ownership.OwnTransaction(
                     id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate,
                     expirationDate: reportedEnd,
-                    isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
+                    isInGracePeriod: isInGracePeriod(at: now),
                     unconfirmedUntil: unconfirmedUntil,
                     isFamilyShared: isFamilyShared, device: device))
         }

@@ -1,3 +1,4 @@
+public import Foundation
 public import VitrineCatalog
 
 extension Fact {
@@ -5,8 +6,8 @@ extension Fact {
     /// signing date applies.
     public struct Renewal: Sendable, Hashable {
         /// Signed data that is the source of the renewal data. The transaction identifier refers to the period of the
-        /// renewal data, and the purchase identifier to the subscription's first transaction. The signing date and the
-        /// signed data come from the store's renewal information.
+        /// renewal data, and the purchase identifier to the subscription's first transaction. The product, the signing
+        /// date and the signed data come from the store's renewal information.
         public var origin: Origin
         /// `true` if the subscription renews when its period ends.
         public var isRenewing: Bool
@@ -32,6 +33,10 @@ extension Fact {
         public var nextProduct: String?
         /// `true` if the store signed the renewal data after the end of the period that the data belongs to.
         public var isPeriodOver: Bool
+        /// End of the grace period, in which access continues while the store tries to charge for the next period; `nil`
+        /// if the subscription is in none. It belongs to the latest period of the product that had begun when the data was
+        /// signed.
+        public var gracePeriodExpirationDate: Date?
         /// Reason why the subscription has ended; `nil` if it has not ended, or the reason is unknown to Vitrine.
         public var endReason: SubscriptionEndReason?
         /// `true` if the store could not charge for the next period and tries again.
@@ -48,12 +53,14 @@ extension Fact {
         public var nextOffer: AppliedOffer?
 
         public init(
-            nextProduct: String? = nil, isPeriodOver: Bool = false, endReason: SubscriptionEndReason? = nil,
-            isInBillingRetry: Bool = false, priceIncrease: PriceIncreaseConsent? = nil, price: Int? = nil,
-            currency: String? = nil, offer: AppliedOffer? = nil, nextOffer: AppliedOffer? = nil
+            nextProduct: String? = nil, isPeriodOver: Bool = false, gracePeriodExpirationDate: Date? = nil,
+            endReason: SubscriptionEndReason? = nil, isInBillingRetry: Bool = false,
+            priceIncrease: PriceIncreaseConsent? = nil, price: Int? = nil, currency: String? = nil,
+            offer: AppliedOffer? = nil, nextOffer: AppliedOffer? = nil
         ) {
             self.nextProduct = nextProduct
             self.isPeriodOver = isPeriodOver
+            self.gracePeriodExpirationDate = gracePeriodExpirationDate
             self.endReason = endReason
             self.isInBillingRetry = isInBillingRetry
             self.priceIncrease = priceIncrease

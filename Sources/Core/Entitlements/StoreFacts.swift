@@ -80,29 +80,24 @@ extension Fact {
         public var productIdentifier: String { origin.productIdentifier }
     }
 
-    /// Period of a subscription during which a purchase is valid.
+    /// Period of a subscription during which a purchase is valid. A grace period after it is part of the renewal data.
     public struct Period: Sendable, Hashable {
         public var expirationDate: Date
-        /// End of the grace period, in which access continues while the store tries to charge for the next period.
-        public var gracePeriodExpirationDate: Date?
         /// `true` if the customer has changed to a better subscription of the group; the period is then no longer
         /// valid.
         public var isUpgraded: Bool
 
-        public init(expirationDate: Date, gracePeriodExpirationDate: Date? = nil, isUpgraded: Bool = false) {
+        public init(expirationDate: Date, isUpgraded: Bool = false) {
             self.expirationDate = expirationDate
-            self.gracePeriodExpirationDate = gracePeriodExpirationDate
             self.isUpgraded = isUpgraded
         }
 
         /// End of the period's validity.
-        public var end: Date {
-            isUpgraded ? .distantPast : max(expirationDate, gracePeriodExpirationDate ?? expirationDate)
-        }
+        public var end: Date { isUpgraded ? .distantPast : expirationDate }
     }
 
-    /// Later change of a subscription's period by the store: the period was extended, entered its grace period, or was
-    /// upgraded to a better subscription.
+    /// Later change of a subscription's period by the store: the period was extended, or was upgraded to a better
+    /// subscription.
     public struct Term: Sendable, Hashable {
         public var origin: Origin
         public var period: Period

@@ -3,13 +3,22 @@ internal import Foundation
 /// Recorded periods of an auto-renewable subscription, and its last renewal data.
 struct SubscriptionHistory: Sendable {
     private(set) var periods: [SubscribedPeriod] = []
-    /// Recorded period with the latest start; `nil` if no period is recorded.
+    /// Recorded period that all others precede; `nil` if no period is recorded.
     private(set) var latest: SubscribedPeriod?
     private(set) var renewal: Fact.Renewal?
+    /// End of the grace period that the entitlement source of the latest period has.
+    var sourceGraceEnd: Date?
+    /// Signing dates of revocations, by the periods' purchase IDs. The periods need not be recorded.
+    private var revocations: [String: Date] = [:]
+
+    /// Adds the revocation of a period, which need not be recorded.
+    mutating func addRevocation(of purchaseID: String, signed date: Date) {
+        revocations[purchaseID] = max(date, revocations[purchaseID] ?? date)
+    }
 
     mutating func add(_ period: SubscribedPeriod) {
         periods.append(period)
-        if latest.map({ $0.start <= period.start }) ?? true { latest = period }
+        if latest.map({ period.follows($0) }) ?? true { latest = period }
     }
 
     /// Replaces the renewal data of the subscription, unless the current data was signed later.
@@ -19,6 +28,28 @@ struct SubscriptionHistory: Sendable {
         guard self.renewal.map({ $0.origin.signedDate <= renewal.origin.signedDate }) ?? true else { return false }
         self.renewal = renewal
         return true
+    }
+
+    /// Returns the end of the grace period after the latest period, according to the renewal data; `nil` if there is
+    /// none. A refund ends a grace period, also if the refund was reversed: only renewal data that was signed
+    /// afterwards can state another.
+    var graceEnd: Date? {
+        guard let latest, let renewal, let end = renewal.terms.gracePeriodExpirationDate,
+            latest.product == renewal.origin.productIdentifier
+        else { return nil }
+        let signed = renewal.origin.signedDate
+        guard latest.start <= signed, !revocations.contains(where: { isEnd($0.key, $0.value, after: signed) }) else {
+            return nil
+        }
+        return end
+    }
+
+    /// Returns `true` if a revocation was signed after a date, and belongs to the latest period or to a later one, which
+    /// is not recorded because it is revoked.
+    private func isEnd(_ purchaseID: String, _ revoked: Date, after date: Date) -> Bool {
+        guard revoked > date, let latest else { return false }
+        if purchaseID == latest.purchaseID { return true }
+        return purchaseID.isHigherNumber(than: latest.purchaseID) && !periods.contains { $0.purchaseID == purchaseID }
     }
 }
 
@@ -34,6 +65,19 @@ struct SubscribedPeriod: Sendable {
         start = purchase.purchaseDate
     }
 
+    /// Returns `true` if this period comes after another one. Of two periods that start at the same time, the one with
+    /// the higher transaction number comes later.
+    func follows(_ other: SubscribedPeriod) -> Bool {
+        start == other.start ? purchaseID.isHigherNumber(than: other.purchaseID) : start > other.start
+    }
+
     /// Returns `true` if this period ends another, earlier period, because the subscription changed to another product.
-    func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && start > other.start }
+    func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && follows(other) }
+}
+
+extension String {
+    /// Returns `true` if this transaction number is higher than another one.
+    fileprivate func isHigherNumber(than other: String) -> Bool {
+        (utf8.count, self) > (other.utf8.count, other)
+    }
 }

@@ -12,7 +12,7 @@ extension CustomerSubscription {
             isFamilyShared ? "shared by the family" : nil,
             isActive ? offer.map { "this period has \($0.description)" } : nil,
             nextOffer.map { "the next period has \($0.description)" },
-            priceIncrease.map { $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted" },
+            priceIncrease.map { $0 == .pending ? "a higher price waits for consent" : "a higher price applies" },
         ]
         return stateText + remarks.compactMap { $0.map { "; \($0)" } }.joined()
     }

@@ -3,23 +3,6 @@ internal import VitrineCatalog
 package import VitrineEntitlements
 package import VitrineReceipts
 
-extension Fact.Term {
-    /// Creates a term with the grace period of a subscription, which begins at its expiration.
-    ///
-    /// - Returns: `nil` if there is no grace period, or if the renewal belongs to another subscription.
-    init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
-        let (payload, said) = (transaction.payload, renewal.payload)
-        guard let grace = said.gracePeriodExpiresDate, var period = Fact.Period(payload),
-            said.originalTransactionID == payload.originalTransactionID,
-            said.productIdentifier == payload.productIdentifier, grace > period.expirationDate
-        else { return nil }
-        period.gracePeriodExpirationDate = grace
-        var origin = Fact.Origin(transaction)
-        origin.signedDate = max(payload.signedDate, said.signedDate)
-        self.init(origin: origin, period: period)
-    }
-}
-
 extension Fact.Renewal {
     /// Creates the renewal data of a subscription.
     ///
@@ -27,15 +10,17 @@ extension Fact.Renewal {
     ///   subscription renews.
     package init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
         let (payload, said) = (transaction.payload, renewal.payload)
-        guard said.originalTransactionID == payload.originalTransactionID, let status = said.autoRenewStatus,
-            let expirationDate = payload.expiresDate
+        guard said.originalTransactionID == payload.originalTransactionID, let expirationDate = payload.expiresDate
         else { return nil }
-        var origin = Fact.Origin(transaction)
-        (origin.signedDate, origin.signedData) = (said.signedDate, renewal.signedData)
-        origin.purchaseID = said.originalTransactionID
         var terms = Fact.RenewalTerms(said)
         terms.isPeriodOver = said.signedDate >= expirationDate
         terms.offer = AppliedOffer(payload.offerType, payload.offerIdentifier, payload.offerDiscountType)
+        // In a grace period, the store tries to renew the subscription.
+        let isInGracePeriod = terms.gracePeriodExpirationDate.map { $0 > expirationDate } ?? false
+        guard let status = said.autoRenewStatus ?? (isInGracePeriod ? .on : nil) else { return nil }
+        var origin = Fact.Origin(transaction)
+        (origin.signedDate, origin.signedData) = (said.signedDate, renewal.signedData)
+        (origin.purchaseID, origin.productIdentifier) = (said.originalTransactionID, said.productIdentifier)
         self.init(origin: origin, isRenewing: status == .on, terms: terms)
     }
 
@@ -45,7 +30,9 @@ extension Fact.Renewal {
         let payload = renewal.payload
         var said = Fact.RenewalTerms(payload)
         (said.isPeriodOver, said.offer) = (terms.isPeriodOver, terms.offer)
-        return said == terms && isRenewing == (payload.autoRenewStatus == .on)
+        let status = payload.autoRenewStatus ?? (said.gracePeriodExpirationDate == nil ? nil : .on)
+        return said == terms && status.map { $0 == .on } == isRenewing
+            && origin.productIdentifier == payload.productIdentifier
             && origin.originalTransactionID == payload.originalTransactionID
             && origin.signedDate == payload.signedDate && origin.environment == payload.environment.rawValue
     }
@@ -56,9 +43,9 @@ extension Fact.RenewalTerms {
     /// the current period are not set.
     fileprivate init(_ said: RenewalPayload) {
         self.init(
-            nextProduct: said.autoRenewProductIdentifier,
+            nextProduct: said.autoRenewProductIdentifier, gracePeriodExpirationDate: said.gracePeriodExpiresDate,
             endReason: said.expirationIntent.map(SubscriptionEndReason.init),
-            isInBillingRetry: said.isInBillingRetryPeriod ?? false,
+            isInBillingRetry: said.isInBillingRetryPeriod ?? (said.gracePeriodExpiresDate != nil),
             priceIncrease: said.priceIncreaseStatus.map { $0 == .pending ? .pending : .agreed },
             price: said.renewalPrice, currency: said.currency,
             nextOffer: AppliedOffer(said.offerType, said.offerIdentifier, said.offerDiscountType))
@@ -103,23 +90,8 @@ extension AppliedOffer {
 }
 
 extension [Fact] {
-    /// Returns these facts of a purchase, extended by the facts from the signed renewal information of its
-    /// subscription: the renewal data, and a term with the grace period if there is one.
-    ///
-    /// The grace period is also added to the purchase. Otherwise, if the purchase and the term were signed at the same
-    /// time, the ledger would treat the term as outdated.
+    /// Returns these facts of a purchase, extended by the renewal data of its subscription if there is any.
     package func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
-        guard let renewal else { return self }
-        var facts = self
-        if let term = Fact.Term(signed, renewal) {
-            facts = facts.map { fact in
-                guard case .purchase(var purchase) = fact else { return fact }
-                purchase.period = term.period
-                return .purchase(purchase)
-            }
-            facts.append(.term(term))
-        }
-        if let statement = Fact.Renewal(signed, renewal) { facts.append(.renewal(statement)) }
-        return facts
+        self + [renewal.flatMap { Fact.Renewal(signed, $0) }].compactMap { $0.map(Fact.renewal) }
     }
 }

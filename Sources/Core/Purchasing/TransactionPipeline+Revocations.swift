@@ -24,18 +24,14 @@ extension TransactionPipeline {
 
     /// Finishes a transaction that was signed before the refund of its purchase, and records that it was not delivered.
     ///
-    /// - Parameter facts: Facts from the renewal information of a subscription. They are recorded, because they remain
-    ///   valid if the refund is reversed. A grace period is recorded only if its period is recorded.
+    /// - Parameter renewal: Renewal data of the subscription. It is recorded, because it remains valid if the refund is
+    ///   reversed.
     func finishRefunded(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, retaining facts: [Fact]
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, retaining renewal: [Fact]
     ) async -> Delivery {
         do throws(LedgerError) {
             try await noteUndelivered(signed)
-            if !facts.isEmpty {
-                let isKnown =
-                    try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil
-                try await entitlements.record(facts.filter { isKnown || $0.kind == .renewal }, at: now())
-            }
+            if !renewal.isEmpty { try await entitlements.record(renewal, at: now()) }
             return await finishRevoked(signed, transaction, isNew: false)
         } catch {
             return wait(transaction, .ledger(error))

@@ -109,8 +109,7 @@ struct TransactionPipeline: Sendable {
         } catch {
             guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
             return .ended(
-                await finishRefunded(
-                    signed, transaction, retaining: facts.filter { [.term, .renewal].contains($0.kind) }))
+                await finishRefunded(signed, transaction, retaining: facts.filter { $0.kind == .renewal }))
         }
         return .recorded(purchase)
     }

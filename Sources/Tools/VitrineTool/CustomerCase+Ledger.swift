@@ -51,17 +51,16 @@ extension CustomerCase {
             Purchase(
                 id: purchase.origin.purchaseID, original: purchase.origin.originalTransactionID,
                 product: purchase.productIdentifier, quantity: purchase.quantity, date: purchase.purchaseDate,
-                end: period?.expirationDate, graceEnd: period?.gracePeriodExpirationDate,
+                end: period?.expirationDate, graceEnd: nil,
                 isFamilyShared: purchase.isFamilyShared, accountToken: purchase.accountToken))
     }
 
-    /// Adds a later change of a subscription period: an extension or a grace period. Upgrades are not added here,
+    /// Adds a later change of a subscription period: an extension. Upgrades are not added here,
     /// because they follow from the purchase of the other plan.
     private mutating func add(_ term: Fact.Term) {
         guard let index = purchases.firstIndex(where: { $0.id == term.origin.purchaseID }),
             let end = purchases[index].end
         else { return }
-        purchases[index].graceEnd = term.period.gracePeriodExpirationDate ?? purchases[index].graceEnd
         if term.period.expirationDate > end {
             changes.append(
                 Change(
@@ -76,6 +75,11 @@ extension CustomerCase {
         statement.isInBillingRetry = renewal.terms.isInBillingRetry
         statement.endReason = renewal.terms.endReason.map(ExpirationIntent.init)
         statements.append(statement)
+        if let end = renewal.terms.gracePeriodExpirationDate,
+            let index = purchases.firstIndex(where: { $0.id == renewal.origin.transactionID })
+        {
+            purchases[index].graceEnd = end
+        }
     }
 
     /// Sets the offers of subscription periods. The ledger records an offer with the renewal information of its period.

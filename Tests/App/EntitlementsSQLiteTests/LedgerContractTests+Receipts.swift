@@ -73,14 +73,14 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `an older period in a receipt does not undo a recorded upgrade, grace period or later expiration date`(
+    func `an older period in a receipt does not undo a recorded upgrade or later expiration date`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
         let end = date + 100.5
         let periods = [
             "1": Fact.Period(expirationDate: end, isUpgraded: true),
-            "2": Fact.Period(expirationDate: end, gracePeriodExpirationDate: end + 50),
+            "2": Fact.Period(expirationDate: end),
         ]
         for (id, period) in periods {
             _ = try await ledger.append(

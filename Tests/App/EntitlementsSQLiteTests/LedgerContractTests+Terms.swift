@@ -9,14 +9,10 @@ import VitrineTestSupport
 extension LedgerContractTests {
     private var end: Date { date + 1_000 }
 
-    private func month(
-        signed: Date? = nil, until end: Date? = nil, isUpgraded: Bool = false, grace: Date? = nil
-    ) -> Fact {
+    private func month(signed: Date? = nil, until end: Date? = nil, isUpgraded: Bool = false) -> Fact {
         .bought(
             "month", transaction: "1", kind: .autoRenewableSubscription, signed: signed ?? date,
-            until: .init(
-                expirationDate: end ?? self.end, gracePeriodExpirationDate: grace, isUpgraded: isUpgraded),
-            at: date)
+            until: .init(expirationDate: end ?? self.end, isUpgraded: isUpgraded), at: date)
     }
 
     private func term(_ period: Fact.Period, signed: Date) -> Fact {
@@ -68,29 +64,22 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a subscription's grace period is recorded even if it has the same signing date as the purchase`(
+    func `a grace period is part of the renewal data, and applies until renewal data without one is signed`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
-        let grace = term(.init(expirationDate: end, gracePeriodExpirationDate: end + 500), signed: date)
+        func renewal(grace: Date?, signed: Date) -> Fact {
+            .renewed(
+                "month", transaction: "1", signed: signed,
+                terms: .init(isPeriodOver: true, gracePeriodExpirationDate: grace, isInBillingRetry: true))
+        }
+        let (grace, none) = (renewal(grace: end + 500, signed: end), renewal(grace: nil, signed: end + 2))
 
         #expect(try await ledger.append([month(), grace], at: date).map(\.fact) == [month(), grace])
-        #expect(try await ledger.append([month(), grace], at: date).isEmpty)
-    }
-
-    @Test(arguments: Implementation.allCases)
-    func `a later copy of a transaction that states no grace period does not end a recorded grace period`(
-        _ implementation: Implementation
-    ) async throws {
-        let ledger = try implementation.make(in: folder)
-        let period = Fact.Period(expirationDate: end, gracePeriodExpirationDate: end + 500)
-        _ = try await ledger.append([month(), term(period, signed: date + 1)], at: date)
-
-        #expect(
-            try await ledger.append([month(signed: date + 2), term(period, signed: date + 2)], at: date).isEmpty)
-        #expect(try await ledger.append([month(signed: date + 3)], at: date).isEmpty)
-        let longer = try await ledger.append([month(signed: date + 4, until: end + 2_000)], at: date)
-        #expect(longer.map(\.fact) == [term(.init(expirationDate: end + 2_000), signed: date + 4)])
+        #expect(try await ledger.append([month(signed: end + 1), grace], at: date).isEmpty)
+        #expect(try await ledger.append([none], at: date).map(\.fact) == [none])
+        #expect(try await ledger.append([renewal(grace: end + 900, signed: end + 1)], at: date).isEmpty)
+        #expect(try await ledger.entry(of: .renewal, key: grace.key)?.fact == grace)
     }
 
     @Test(arguments: Implementation.allCases)

@@ -119,6 +119,21 @@ extension CatalogManagerTests {
         #expect(second.ownedProducts.isEmpty)
     }
 
+    @Test func `a restore reports a running subscription as owned, and one that has ended as ended`() async throws {
+        let (store, manager) = try await makeSubscription()
+        store.known.record([try store.period("1")])
+        let first = try await manager.restore()
+        #expect((first.restored, first.alreadyOwned, first.ended) == (["basic"], [], []))
+        let second = try await manager.restore()
+        #expect((second.restored, second.alreadyOwned, second.ended) == ([], ["basic"], []))
+
+        voyager.clock.advance(by: 100)
+        let last = try await manager.restore()
+        #expect((last.restored, last.alreadyOwned, last.ended) == ([], [], ["basic"]))
+        #expect(last.isEmpty)
+        await manager.stop()
+    }
+
     @Test func `a renewed subscription remains owned, and only the new period is recorded`() async throws {
         let (store, manager) = try await makeSubscription()
         try await say(try store.period("1"), from: store, to: manager)
@@ -172,7 +187,8 @@ extension CatalogManagerTests {
         let reason = Ownership.OwnTransaction(
             id: "1", purchaseDate: store.start, expirationDate: store.start + 150, isInGracePeriod: true)
         #expect(manager.ownership(of: "basic") == .owned(because: [.transaction(reason)]))
-        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase])
+        // The second renewal data was signed after the end of the period.
+        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .renewal, .renewal])
         #expect(try await manager.ledger.check().isGood)
 
         voyager.clock.advance(by: 10)

@@ -41,7 +41,6 @@ import VitrineTestSupport
         let subscription = number % 3 == 0 ? "basic" : "best"
         let period = Fact.Period(
             expirationDate: start + TimeInterval(second + Int.random(in: -10...40, using: &random)),
-            gracePeriodExpirationDate: number == 1 ? start + TimeInterval(second + 30) : nil,
             isUpgraded: number == 2)
         switch Int.random(in: 0..<19, using: &random) {
         case 0, 1, 2: return .bought(product, transaction: "\(number)", signed: signed, contents: contents)
@@ -63,8 +62,9 @@ import VitrineTestSupport
                 subscription, transaction: "s\(number)", isRenewing: number < 6, original: "s\(number % 2)",
                 signed: signed,
                 terms: .init(
-                    nextProduct: ["basic", "best"][number % 2], isPeriodOver: number == 5, isInBillingRetry: number == 4
-                ))
+                    nextProduct: ["basic", "best"][number % 2], isPeriodOver: number == 5,
+                    gracePeriodExpirationDate: number == 1 ? start + TimeInterval(second + 30) : nil,
+                    isInBillingRetry: number == 4))
         case 14: return .firstGot(build: "\(number * 50)", signedDate: signed)
         default:
             return number == 0

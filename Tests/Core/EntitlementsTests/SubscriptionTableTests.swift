@@ -42,12 +42,13 @@ import VitrineTestSupport
     private static func renewal(
         _ isRenewing: Bool, signed: Double, of transaction: String = "1", _ product: String = "basic",
         as next: String = "basic", isPeriodOver: Bool = false, isInBillingRetry: Bool = false,
-        endReason: SubscriptionEndReason? = nil, priceIncrease: PriceIncreaseConsent? = nil
+        endReason: SubscriptionEndReason? = nil, priceIncrease: PriceIncreaseConsent? = nil, grace: Double? = nil
     ) -> Fact {
         .renewed(
             product, transaction: transaction, isRenewing: isRenewing, original: "1", signed: day(signed),
             terms: Fact.RenewalTerms(
-                nextProduct: next, isPeriodOver: isPeriodOver, endReason: endReason,
+                nextProduct: next, isPeriodOver: isPeriodOver, gracePeriodExpirationDate: grace.map(day),
+                endReason: endReason,
                 isInBillingRetry: isInBillingRetry, priceIncrease: priceIncrease))
     }
 
@@ -63,12 +64,19 @@ import VitrineTestSupport
         "nothing": Statement(facts: [first]),
         "in grace period": Statement(
             facts: [
-                first,
-                .termed(
-                    "basic", transaction: "1", signed: day(30),
-                    until: .init(expirationDate: day(30), gracePeriodExpirationDate: day(46))),
-                renewal(true, signed: 30, isPeriodOver: true, isInBillingRetry: true),
+                first, renewal(true, signed: 30, isPeriodOver: true, isInBillingRetry: true, grace: 46),
             ], end: 46, within: 40),
+        "in grace period, then none": Statement(
+            facts: [
+                first, renewal(true, signed: 30, isPeriodOver: true, isInBillingRetry: true, grace: 46),
+                renewal(true, signed: 32, isPeriodOver: true, isInBillingRetry: true),
+            ]),
+        "recovered in grace period, then refunded": Statement(
+            facts: [
+                first, renewal(true, signed: 30, isPeriodOver: true, isInBillingRetry: true, grace: 46),
+                period("2", from: 35, to: 65), renewal(true, signed: 35, of: "2"),
+                .revoked("basic", transaction: "2", signed: day(36)), renewal(false, signed: 36, of: "2"),
+            ], end: 65, within: 40),
         "billing retry": Statement(
             facts: [first, renewal(true, signed: 30, isPeriodOver: true, isInBillingRetry: true)]),
         "ended": Statement(

@@ -38,14 +38,11 @@ import VitrineTestSupport
     }
 
     private func term(
-        _ transaction: String, to last: TimeInterval, grace: TimeInterval? = nil, isUpgraded: Bool = false,
-        signed: TimeInterval = 1
+        _ transaction: String, to last: TimeInterval, isUpgraded: Bool = false, signed: TimeInterval = 1
     ) -> Fact {
         .termed(
             "basic", transaction: transaction, signed: start + signed,
-            until: .init(
-                expirationDate: start + last, gracePeriodExpirationDate: grace.map { start + $0 },
-                isUpgraded: isUpgraded))
+            until: .init(expirationDate: start + last, isUpgraded: isUpgraded))
     }
 
     private func reason(
@@ -121,7 +118,10 @@ import VitrineTestSupport
     }
 
     @Test func `a subscription in its grace period is owned and marked as in grace period`() throws {
-        var snapshot = try snapshot([period("1"), term("1", to: 100, grace: 150)], at: 90)
+        let statement = Fact.renewed(
+            "basic", transaction: "1", signed: start + 1,
+            terms: .init(gracePeriodExpirationDate: start + 150, isInBillingRetry: true))
+        var snapshot = try snapshot([period("1"), statement], at: 90)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150)]))
         #expect(snapshot.nextEnd == start + 100)
 
@@ -288,8 +288,7 @@ import VitrineTestSupport
 
         #expect(snapshot.owned == ["maps"])
         #expect(snapshot.with(catalog: catalog).owned == ["maps"])
-        #expect(
-            try snapshot.apply(entries([term("1", to: 110, grace: 115, signed: 130)], after: 2)).changesNothing)
+        #expect(try snapshot.apply(entries([term("1", to: 110, signed: 130)], after: 2)).changesNothing)
         #expect(snapshot.owned == ["maps"])
     }
 

@@ -63,7 +63,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Republished.allCases)
-    func `a transaction that is reported again is known, and its credit unchanged, whatever the catalog says now`(
+    func `a transaction that is reported again is known, and its credit is the recorded one, under any later catalog`(
         _ republished: Republished
     ) async throws {
         let fixture = try await CustomersFixture()

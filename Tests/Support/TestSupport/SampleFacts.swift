@@ -49,12 +49,12 @@ extension Fact {
     }
 
     package static func revoked(
-        _ product: String, transaction: String, units: Int? = nil,
+        _ product: String, transaction: String, original: String? = nil, units: Int? = nil,
         signed: Date = Date(timeIntervalSince1970: 1_790_100_000)
     ) -> Fact {
         .revocation(
             Revocation(
-                origin: .of(product, transaction: transaction, signed: signed),
+                origin: .of(product, transaction: transaction, original: original ?? transaction, signed: signed),
                 revocationDate: Date(timeIntervalSince1970: 1_790_100_000),
                 debited: units.map { WalletAmount(wallet: "coins", amount: $0) }))
     }

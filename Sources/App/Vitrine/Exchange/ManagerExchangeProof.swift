@@ -23,8 +23,7 @@ struct ManagerExchangeProof: ExchangeProof {
         }
         let signatures = await FactProof(
             verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
-            appVerification: manager.options.purchases.hooks.verification, entries: all, areMoved: true,
-            now: manager.now())
+            appVerification: manager.options.purchases.hooks.verification, entries: all, areMoved: true)
         var catalog: CatalogProof?
         if !areAllSealed {
             catalog = CatalogProof(

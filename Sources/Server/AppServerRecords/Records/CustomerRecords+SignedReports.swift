@@ -35,16 +35,14 @@ extension CustomerRecords {
             case .refused(let answer): answers.append(answer)
             case .transaction(let signed):
                 let owner = try await owner(of: signed.payload, sentBy: device)
-                let recorded = try await record(
-                    signed, renewals[signed.payload.originalTransactionID], of: owner.owner, app: app.name)
+                let renewal = renewals[signed.payload.originalTransactionID].flatMap { renewal in
+                    read.transaction(of: renewal)?.transactionID == signed.payload.transactionID ? renewal : nil
+                }
+                let recorded = try await record(signed, renewal, of: owner.owner, app: app.name)
                 answers.append(Self.answer(recorded, isOfDevice: owner.isOfDevice))
             case .renewal(let renewal):
-                let isUsed = read.contains { item in
-                    guard case .transaction(let signed) = item else { return false }
-                    return signed.payload.originalTransactionID == renewal.payload.originalTransactionID
-                }
                 answers.append(
-                    isUsed
+                    read.transaction(of: renewal) != nil
                         ? SignedAnswer(result: .accepted)
                         : SignedAnswer(
                             result: .undetermined,
@@ -145,5 +143,17 @@ private enum SignedItem {
 
     private static func undetermined(_ reason: String) -> SignedItem {
         .refused(SignedAnswer(result: .undetermined, reason: reason))
+    }
+}
+
+extension [SignedItem] {
+    /// Returns the transaction of the period that renewal information belongs to: the latest one of the subscription,
+    /// of those that had begun when the information was signed if there are any.
+    fileprivate func transaction(of renewal: SignedRenewal) -> TransactionPayload? {
+        let transactions = compactMap { item in
+            if case .transaction(let signed) = item { signed.payload } else { nil }
+        }.filter { $0.originalTransactionID == renewal.payload.originalTransactionID }
+        let begun = transactions.filter { $0.purchaseDate <= renewal.payload.signedDate }
+        return (begun.isEmpty ? transactions : begun).max { $0.purchaseDate < $1.purchaseDate }
     }
 }

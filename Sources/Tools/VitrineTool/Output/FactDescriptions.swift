@@ -69,9 +69,7 @@ extension Fact.Purchase {
 
 extension Fact.Period {
     fileprivate var description: String {
-        if isUpgraded { return "replaced by a better subscription" }
-        let end = "until \(expirationDate.minute)"
-        return gracePeriodExpirationDate.map { "\(end), in grace period until \($0.minute)" } ?? end
+        isUpgraded ? "replaced by a better subscription" : "until \(expirationDate.minute)"
     }
 }
 
@@ -80,10 +78,11 @@ extension Fact.Renewal {
         let next = terms.nextProduct.map { $0 == origin.productIdentifier ? "" : " as \($0)" } ?? ""
         let renewal = isRenewing ? "renews\(next)" : "does not renew"
         let details: [String?] = [
-            terms.endReason.map { "it has ended: \($0.description)" },
+            terms.isInBillingRetry ? nil : terms.endReason.map { "it has ended: \($0.description)" },
+            terms.gracePeriodExpirationDate.map { "it is in its grace period until \($0.minute)" },
             terms.isInBillingRetry ? "the store could not charge the customer and tries again" : nil,
             terms.priceIncrease.map {
-                $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted"
+                $0 == .pending ? "a higher price waits for consent" : "a higher price applies"
             },
             terms.offer.map { "the period has \($0.description)" },
             terms.nextOffer.map { "the next period has \($0.description)" },

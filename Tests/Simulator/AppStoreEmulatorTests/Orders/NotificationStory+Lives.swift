@@ -140,7 +140,7 @@ extension NotificationStory {
     static let refundInGracePeriod = Life(
         "a refund in the grace period that is reversed",
         ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "DID_FAIL_TO_RENEW/GRACE_PERIOD", "REFUND", "REFUND_REVERSED"],
-        owned: [silver]
+        owned: []
     ) { store in
         try await store.purchaseElsewhere(silver)
         try await store.advance(by: 32 * day)
