@@ -30,26 +30,22 @@ struct SubscriptionHistory: Sendable {
         return true
     }
 
-    /// Returns the end of the grace period after the latest period, according to the renewal data; `nil` if there is
-    /// none. A refund ends a grace period, also if the refund was reversed: only renewal data that was signed
-    /// afterwards can state another.
+    /// End of the grace period after the latest period, according to the renewal data; `nil` if there is none. A refund
+    /// ends a grace period, also if the refund was reversed: only renewal data that was signed afterwards can state
+    /// another.
     var graceEnd: Date? {
         guard let latest, let renewal, let end = renewal.terms.gracePeriodExpirationDate,
             latest.product == renewal.origin.productIdentifier
         else { return nil }
         let signed = renewal.origin.signedDate
-        guard latest.start <= signed, !revocations.contains(where: { isEnd($0.key, $0.value, after: signed) }) else {
-            return nil
-        }
-        return end
+        let isRevoked = revocations.contains { $0.value > signed && endsGracePeriod($0.key, of: latest) }
+        return latest.start <= signed && !isRevoked ? end : nil
     }
 
-    /// Returns `true` if a revocation was signed after a date, and belongs to the latest period or to a later one, which
-    /// is not recorded because it is revoked.
-    private func isEnd(_ purchaseID: String, _ revoked: Date, after date: Date) -> Bool {
-        guard revoked > date, let latest else { return false }
-        if purchaseID == latest.purchaseID { return true }
-        return purchaseID.isHigherNumber(than: latest.purchaseID) && !periods.contains { $0.purchaseID == purchaseID }
+    /// Returns `true` if a revoked period is the latest one, or a later one, which is not recorded because it is revoked.
+    private func endsGracePeriod(_ revoked: String, of latest: SubscribedPeriod) -> Bool {
+        if revoked == latest.purchaseID { return true }
+        return revoked.isHigherNumber(than: latest.purchaseID) && !periods.contains { $0.purchaseID == revoked }
     }
 }
 
