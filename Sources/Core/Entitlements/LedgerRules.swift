@@ -2,40 +2,6 @@ package import Foundation
 internal import VitrineCatalog
 internal import VitrineSupport
 
-/// Read access to the recorded facts, for the validation of new facts.
-package protocol RecordedFacts {
-    func balance(of wallet: String) throws -> Int
-
-    /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
-    func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
-
-    /// Returns the latest revocation of a purchase by another device's record, if it has a later date than this
-    /// ledger's revocation; `nil` if there is none.
-    func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart?
-
-    /// Returns all entries that belong to a wallet.
-    func entries(ofWallet wallet: String) throws -> [LedgerEntry]
-
-    /// Returns the entries of all leases of units of a wallet.
-    func leases(ofWallet wallet: String) throws -> [LedgerEntry]
-
-    /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
-    func revocationState(of purchaseID: String) throws -> Fact?
-
-    /// Returns the last recorded change of a subscription period (extension or upgrade); `nil` if none is
-    /// recorded.
-    func term(of purchaseID: String) throws -> Fact.Term?
-
-    /// Returns the last recorded renewal data of a subscription; `nil` if none is recorded.
-    ///
-    /// - Parameter subscription: The subscription's first transaction.
-    func renewal(of subscription: String) throws -> Fact.Renewal?
-
-    /// Returns the latest signing date of store data about a purchase that was not recorded, because it agreed with the
-    /// recorded facts; `nil` if there is no such data.
-    func latestStatement(of purchaseID: String) throws -> Date?
-}
-
 /// Validation of facts before they are recorded, shared by every ledger regardless of its storage.
 ///
 /// Signed data of the store about a purchase applies in the order of the signing dates: a transaction signed before a
@@ -49,14 +15,14 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var acceptedRevocationStates: [String: Fact] = [:]
     /// Most recently read revocation state. It is cached, because the rules need it twice for a purchase with a credit.
     private var readRevocationState: (purchaseID: String, state: Fact?)?
-    private var acceptedTerms: [String: Fact.Term] = [:]
-    private var acceptedRenewals: [String: Fact.Renewal] = [:]
+    private(set) var acceptedTerms: [String: Fact.Term] = [:]
+    private(set) var acceptedRenewals: [String: Fact.Renewal] = [:]
     /// Receipts that are not recorded yet, by their digests. A receipt is recorded together with the first fact that was read from it.
     private var receipts: [String: DatedFact] = [:]
     /// Accepted facts that are to be recorded, in order.
     package private(set) var accepted: [AcceptedFact] = []
     /// Signing dates of store data that is not recorded, because it agrees with the recorded facts, by purchase ID.
-    package private(set) var statements: [String: Date] = [:]
+    package internal(set) var statements: [String: Date] = [:]
     private(set) var date = Date.distantPast
     /// Identifier of the device whose fact is checked; `nil` for this device.
     private var device: String?
@@ -146,135 +112,6 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
     }
 
-    mutating func check(_ purchase: Fact.Purchase) throws {
-        guard purchase.quantity > 0 else {
-            throw invalid("the quantity of a purchase must be above zero, not \(purchase.quantity)")
-        }
-        let origin = purchase.origin
-        guard origin.receiptDigest == nil || purchase.kind != .consumable else {
-            throw invalid("the consumable \(purchase.productIdentifier) cannot be recorded from a receipt")
-        }
-        let earlier = try known(.purchase, origin.purchaseID)
-        if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
-        if case .revocation(let revocation) = try revocationState(of: origin.purchaseID) {
-            let latest = max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
-            guard origin.signedDate > latest else { throw LedgerError.revoked(revocation.origin.transactionID) }
-            try reinstate(origin)
-        }
-        guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
-        let isOutdated = origin.signedDate < (try latestStatement(of: origin.purchaseID))
-        try note(origin, since: earlier.origin)
-        // For other types of subscriptions, the catalog has determined the period at the time of the purchase.
-        guard !isOutdated, purchase.kind == .autoRenewableSubscription, var period = purchase.period,
-            let first = earlier.period
-        else { return }
-        let last = try lastTerm(of: origin.purchaseID)?.period ?? first
-        if origin.receiptDigest != nil { period.retainFieldsMissingInReceipts(of: last) }
-        // A receipt may be older than later transactions that are not recorded because they changed nothing.
-        if origin.receiptDigest != nil, period.end < last.end { return }
-        try check(Fact.Term(origin: origin, period: period))
-    }
-
-    /// Checks a term, which changes a subscription period. It is accepted if the period differs from the current one,
-    /// and if the term was signed after the last term and not before the purchase.
-    mutating func check(_ term: Fact.Term) throws {
-        guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
-        else { throw invalid("the purchase of the subscription that the term is about is not recorded") }
-        guard purchase.productIdentifier == term.origin.productIdentifier else {
-            throw LedgerError.conflict(.purchase(purchase))
-        }
-        let last = try lastTerm(of: term.origin.purchaseID)
-        let isLater =
-            last.map { term.origin.signedDate > $0.origin.signedDate }
-            ?? (term.origin.signedDate >= purchase.origin.signedDate)
-        let period = last?.period ?? first
-        guard isLater, term.origin.signedDate >= (try latestStatement(of: term.origin.purchaseID)) else { return }
-        if term.period != period { try accept(.term(term)) }
-    }
-
-    /// Checks renewal data of a subscription. It is accepted if it was signed after the last renewal data and differs
-    /// from it.
-    ///
-    /// - Parameter isAgreeing: `true` to accept later renewal data even if it agrees with the last, so that data that
-    ///   was signed earlier and arrives afterwards does not apply.
-    mutating func check(_ renewal: Fact.Renewal, acceptsAgreeing isAgreeing: Bool = false) throws {
-        let subscription = renewal.origin.purchaseID
-        guard subscription == renewal.origin.originalTransactionID else {
-            throw invalid("the purchase of a renewal must be the first transaction of the subscription")
-        }
-        if let last = try acceptedRenewals[subscription] ?? recorded.renewal(of: subscription) {
-            // The subscription's first transaction has the same identifier, and dates of its own.
-            let name = "renewal \(subscription)"
-            let (date, latest) = (renewal.origin.signedDate, try latestStatement(of: name))
-            guard date > last.origin.signedDate, date >= latest else { return }
-            guard
-                try isAgreeing || !renewal.agrees(with: last) || isOfUnknownPeriod(renewal, after: last)
-                    || isRevoked(renewal, after: last)
-            else {
-                statements[name] = date
-                return
-            }
-        }
-        try accept(.renewal(renewal))
-    }
-
-    /// Returns `true` if renewal data belongs to another period than the previous renewal data, and the other period is
-    /// not recorded, because the store has revoked it. The renewal data then implies that the previous period is over.
-    private func isOfUnknownPeriod(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
-        let period = renewal.origin.transactionID
-        return try period != last.origin.transactionID && known(.purchase, period) == nil
-    }
-
-    /// Returns `true` if the period of renewal data has been revoked since the previous renewal data. A revocation ends
-    /// a grace period, which the renewal data may state again.
-    private mutating func isRevoked(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
-        guard renewal.terms.gracePeriodExpirationDate != nil,
-            let state = try revocationState(of: renewal.origin.transactionID)?.origin
-        else { return false }
-        return state.signedDate > last.origin.signedDate
-    }
-
-    mutating func check(_ revocation: Fact.Revocation) throws {
-        if case .purchase(let purchase) = try known(.purchase, revocation.origin.purchaseID) {
-            guard purchase.productIdentifier == revocation.productIdentifier else {
-                throw LedgerError.conflict(.purchase(purchase))
-            }
-            guard purchase.origin.signedDate <= revocation.origin.signedDate else { return }
-        }
-        let latest = try latestStatement(of: revocation.origin.purchaseID)
-        switch try revocationState(of: revocation.origin.purchaseID) {
-        case .revocation(let earlier)?:
-            guard earlier.productIdentifier == revocation.productIdentifier else {
-                throw LedgerError.conflict(.revocation(earlier))
-            }
-            return try note(revocation.origin, since: earlier.origin)
-        case .reinstatement(let later)? where later.origin.signedDate >= revocation.origin.signedDate: return
-        default: guard latest <= revocation.origin.signedDate else { return }
-        }
-        var revocation = revocation
-        revocation.debited = try unitsDebited(by: revocation)
-        try accept(.revocation(revocation))
-    }
-
-    /// Returns the units that a revocation removes from the wallet of its purchase, according to the refund policy of
-    /// the credit.
-    private func unitsDebited(by revocation: Fact.Revocation) throws -> WalletAmount? {
-        guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
-        let amount = revocation.units(
-            ofCredit: credit.amount, credit.refundPolicy, from: try balance(of: credit.wallet))
-        return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
-    }
-
-    mutating func reinstate(_ origin: Fact.Origin) throws {
-        guard case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
-            origin.signedDate > max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
-        else { return }
-        guard revocation.productIdentifier == origin.productIdentifier else {
-            throw LedgerError.conflict(.revocation(revocation))
-        }
-        try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
-    }
-
     /// Returns `true` if the purchase of a credit was accepted as new in the same call, and has no credit yet. The
     /// ledger need not be searched for the credit in this case, because it contains no credit without its purchase.
     private func isFirstOfNewPurchase(_ credit: Fact.Credit) -> Bool {
@@ -290,21 +127,6 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard try known(.deposit, Fact.Deposit.tokenOfCreditElsewhere(purchaseID)) == nil else { return false }
         guard try revocationState(of: purchaseID) != nil else { return true }
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
-    }
-
-    /// Stores the signing date of store data that agrees with earlier data, if the date is later.
-    private mutating func note(_ origin: Fact.Origin, since earlier: Fact.Origin) throws {
-        if origin.signedDate > earlier.signedDate { try note(origin) }
-    }
-
-    /// Stores the signing date of store data that agrees with the recorded facts.
-    mutating func note(_ origin: Fact.Origin) throws {
-        guard origin.signedDate > (try latestStatement(of: origin.purchaseID)) else { return }
-        statements[origin.purchaseID] = origin.signedDate
-    }
-
-    func latestStatement(of purchaseID: String) throws -> Date {
-        try statements[purchaseID] ?? recorded.latestStatement(of: purchaseID) ?? .distantPast
     }
 
     mutating func accept(_ fact: Fact) throws {
@@ -372,26 +194,11 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return state
     }
 
-    private func lastTerm(of purchaseID: String) throws -> Fact.Term? {
-        try acceptedTerms[purchaseID] ?? recorded.term(of: purchaseID)
-    }
-
     func balance(of wallet: String) throws -> Int {
         try balances[wallet] ?? recorded.balance(of: wallet)
     }
 
     func invalid(_ reason: String) -> LedgerError { LedgerError(code: .invalidFact, reason: reason) }
-}
-
-extension Fact.Period {
-    /// Restores values of the last recorded period that a receipt does not contain: fractions of seconds, and the flag
-    /// of an upgrade to a better subscription.
-    fileprivate mutating func retainFieldsMissingInReceipts(of last: Fact.Period) {
-        isUpgraded = last.isUpgraded
-        if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
-            expirationDate = last.expirationDate
-        }
-    }
 }
 
 extension Fact {

@@ -81,7 +81,10 @@ extension PurchaseQueue {
             switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
             case .ended(.delivered(let delivered)):
                 recorded.append(RestoredPurchase(delivered.transaction, isNew: delivered.isNew))
-            case .ended(let delivery): result.add(delivery, of: transaction)
+            case .ended(.revoked(let revocation)):
+                if revocation.isNew { result.revoked.append(revocation.transaction.payload.productIdentifier) }
+            case .ended(.waiting(let reason)): result.fail(transaction, .waiting(reason))
+            case .ended(.rejected(let reasons)): result.fail(transaction, .rejected(reasons))
             case .lacksContent(let purchase, _, _):
                 recorded.append(RestoredPurchase(purchase.signed, isNew: purchase.isNew))
             }
@@ -132,14 +135,8 @@ private struct RestoredPurchase {
 }
 
 extension RestoreResult {
-    fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
-        switch delivery {
-        case .delivered: break
-        case .revoked(let revocation):
-            if revocation.isNew { revoked.append(revocation.transaction.payload.productIdentifier) }
-        case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
-        case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
-        }
+    fileprivate mutating func fail(_ transaction: StoreTransaction, _ reason: PendingTransaction.State) {
+        failed.append(Failure(transactionID: transaction.id, reason: reason))
     }
 
     /// Adds each product of the recorded purchases once.

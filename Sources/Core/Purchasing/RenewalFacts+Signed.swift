@@ -10,18 +10,16 @@ extension Fact.Renewal {
     ///   subscription renews.
     package init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
         let (payload, said) = (transaction.payload, renewal.payload)
-        guard said.originalTransactionID == payload.originalTransactionID, let expirationDate = payload.expiresDate
+        guard said.originalTransactionID == payload.originalTransactionID, let isRenewing = said.isRenewing,
+            let expirationDate = payload.expiresDate
         else { return nil }
         var terms = Fact.RenewalTerms(said)
         terms.isPeriodOver = said.signedDate >= expirationDate
         terms.offer = AppliedOffer(payload.offerType, payload.offerIdentifier, payload.offerDiscountType)
-        // In a grace period, the store tries to renew the subscription.
-        let isInGracePeriod = terms.gracePeriodExpirationDate.map { $0 > expirationDate } ?? false
-        guard let status = said.autoRenewStatus ?? (isInGracePeriod ? .on : nil) else { return nil }
         var origin = Fact.Origin(transaction)
         (origin.signedDate, origin.signedData) = (said.signedDate, renewal.signedData)
         (origin.purchaseID, origin.productIdentifier) = (said.originalTransactionID, said.productIdentifier)
-        self.init(origin: origin, isRenewing: status == .on, terms: terms)
+        self.init(origin: origin, isRenewing: isRenewing, terms: terms)
     }
 
     /// Returns `true` if signed renewal information contains this renewal data. Values that come from the transaction
@@ -30,11 +28,18 @@ extension Fact.Renewal {
         let payload = renewal.payload
         var said = Fact.RenewalTerms(payload)
         (said.isPeriodOver, said.offer) = (terms.isPeriodOver, terms.offer)
-        let status = payload.autoRenewStatus ?? (said.gracePeriodExpirationDate == nil ? nil : .on)
-        return said == terms && status.map { $0 == .on } == isRenewing
+        return said == terms && payload.isRenewing == isRenewing
             && origin.productIdentifier == payload.productIdentifier
             && origin.originalTransactionID == payload.originalTransactionID
             && origin.signedDate == payload.signedDate && origin.environment == payload.environment.rawValue
+    }
+}
+
+extension RenewalPayload {
+    /// `true` if the subscription renews; `nil` if the renewal information does not contain this. In a grace period, the
+    /// store tries to renew the subscription.
+    fileprivate var isRenewing: Bool? {
+        autoRenewStatus.map { $0 == .on } ?? (gracePeriodExpiresDate == nil ? nil : true)
     }
 }
 
@@ -92,6 +97,7 @@ extension AppliedOffer {
 extension [Fact] {
     /// Returns these facts of a purchase, extended by the renewal data of its subscription if there is any.
     package func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
-        self + [renewal.flatMap { Fact.Renewal(signed, $0) }].compactMap { $0.map(Fact.renewal) }
+        guard let statement = renewal.flatMap({ Fact.Renewal(signed, $0) }) else { return self }
+        return self + [.renewal(statement)]
     }
 }

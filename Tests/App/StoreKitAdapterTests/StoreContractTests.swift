@@ -191,6 +191,18 @@ import VitrineTestSupport
         }
     }
 
+    @Test(arguments: Shop.Arrangement.all)
+    func `of several unfinished periods of a subscription, only the latest has renewal information`(
+        _ arrangement: Shop.Arrangement
+    ) async throws {
+        let shop = try await Shop(arrangement)
+        _ = try await shop.buy("club.gold")
+        for _ in 1...2 { try await shop.device.renew("club.gold") }
+
+        let unfinished = try await shop.store.unfinishedTransactions()
+        #expect(unfinished.map { $0.signedRenewal != nil } == [false, false, true])
+    }
+
     @Test(arguments: Shop.Arrangement.all, ["map", "club.gold"])
     func `a purchase on another device is delivered as an update and is unfinished`(
         _ arrangement: Shop.Arrangement, product: String

@@ -9,7 +9,7 @@ extension CustomerRecords {
     package static let mostSigned = 50
 
     /// Records signed data of the store that a device has sent: transactions, renewal information and app transactions.
-    /// Renewal information is recorded only with a transaction of the same subscription in the same call.
+    /// Renewal information is recorded only with the transaction of its subscription's latest period in the same call.
     ///
     /// - Returns: One answer for each element.
     /// - Throws: ``CustomerError``: `invalid` for too many elements, `unavailable` if the database cannot be used.
