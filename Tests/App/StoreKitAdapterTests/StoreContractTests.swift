@@ -192,7 +192,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Shop.Arrangement.all)
-    func `of several unfinished periods of a subscription, only the latest has renewal information`(
+    func `only the latest of several unfinished periods has renewal information`(
         _ arrangement: Shop.Arrangement
     ) async throws {
         let shop = try await Shop(arrangement)
