@@ -114,7 +114,7 @@ extension CatalogManager {
                 reason: "\(identifier): quantity must be \(most == 1 ? "1" : "from 1 to \(most)"), not \(quantity)"
             )
         }
-        if listing.isOffered, listing.kind == .consumable, let wallet = listing.product.storageKey {
+        if listing.isOffered, let wallet = listing.product.wallet {
             let units = snapshot.entitlements.balance(of: wallet).units
             guard let credit = listing.product.credit(forQuantity: quantity),
                 !units.addingReportingOverflow(credit.amount).overflow

@@ -119,8 +119,8 @@ extension Fact.Credit {
     ///
     /// - Returns: `nil` if the catalog credits nothing for the purchase.
     init?(for purchase: Fact.Purchase, under catalog: Catalog) {
-        guard purchase.kind == .consumable, let product = catalog[purchase.productIdentifier],
-            product.kind == .consumable || product.kind == .unknown,
+        guard purchase.mayCreditUnits, let product = catalog[purchase.productIdentifier],
+            product.kind == purchase.kind || product.kind == .unknown,
             let (wallet, amount) = product.credit(forQuantity: purchase.quantity)
         else { return nil }
         self.init(

@@ -61,13 +61,15 @@ extension CatalogKey {
         case .storageKey:
             Row(
                 "storageKey", .string,
-                "required for consumables: the wallet that is credited. Several products may share one",
+                "required for consumables: the wallet that is credited. An auto-renewable subscription with storageKey "
+                    + "and productValue credits it for each paid period. Several products may share a wallet",
                 .explained("Wallet", { $0.storageKey }), otherNames: ["wallet", "currencykey"])
         case .localStorageKey: Row("localStorageKey", .string, "older name of storageKey")
         case .productValue:
             Row(
                 "productValue", .integer,
-                "required for consumables: number of units that are credited for each unit bought", least: 1,
+                "required for consumables: number of units that are credited for each unit bought. Of an auto-renewable "
+                    + "subscription with a storageKey: for each paid period", least: 1,
                 .sale("Units", { $0.productValue }), otherNames: ["count", "amount", "value", "quantity"])
         case .childProducts:
             Row(

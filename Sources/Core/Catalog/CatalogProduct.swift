@@ -206,9 +206,16 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Path of the content that is bundled with the app; `nil` for a product without bundled content.
     public var bundledContentPath: ContentPath? { !isHosted && kind != .consumable ? localContentPath : nil }
 
-    /// Wallet that purchases of the product are credited to; `nil` for a product that is not a consumable, because its
-    /// ``storageKey`` is not used.
-    package var wallet: String? { kind == .consumable || kind == .unknown ? storageKey : nil }
+    /// Wallet that purchases of the product are credited to: each purchase of a consumable, and each paid period of an
+    /// auto-renewable subscription with a ``productValue``. `nil` for other products, because their ``storageKey`` is
+    /// not used.
+    package var wallet: String? {
+        switch kind {
+        case .consumable, .unknown: storageKey
+        case .autoRenewableSubscription: productValue == nil ? nil : storageKey
+        case .nonConsumable, .nonRenewingSubscription: nil
+        }
+    }
 
     /// `true` if the catalog declares neither type nor wallet of the product. If the product is a consumable, the app
     /// may deliver it itself.

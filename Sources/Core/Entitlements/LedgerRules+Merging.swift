@@ -59,7 +59,7 @@ extension LedgerRules {
             guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
                 return Self.waiting(exchanged.fact)
             }
-            guard purchase.kind == .consumable, purchase.productIdentifier == credit.productIdentifier else {
+            guard purchase.mayCreditUnits, purchase.productIdentifier == credit.productIdentifier else {
                 return .invalid("the credit is for \(credit.productIdentifier), which the purchase does not credit")
             }
             return try acceptOrCompare(exchanged)

@@ -52,10 +52,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
                 throw invalid("the purchase of the credit is not recorded")
             }
-            guard purchase.kind == .consumable else {
-                throw invalid("the credit is for \(purchase.productIdentifier), which is not a consumable")
+            guard purchase.mayCreditUnits else {
+                throw invalid("the credit is for \(purchase.productIdentifier), whose purchase credits nothing")
             }
-            if try isCredited(credit.purchaseID) { try accept(fact) }
+            if try isCredited(purchase) { try accept(fact) }
         case .deposit(let deposit):
             guard try isNew(fact) else { return }
             guard deposit.amount > 0 else {
@@ -119,11 +119,16 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             && acceptedFacts[FactKey(kind: .credit, key: credit.purchaseID)] == nil
     }
 
-    /// Returns `true` if the units of a purchase are to be credited: the purchase is new to the ledger, and its units
-    /// are not contained in the sums of another device. If the purchase is revoked, another ledger is assumed to have
-    /// credited it, unless a note states that it was not delivered.
-    private mutating func isCredited(_ purchaseID: String) throws -> Bool {
-        guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
+    /// Returns `true` if the units of a purchase are to be credited: the purchase is new to the ledger, or is a period
+    /// of a subscription, which may be recorded before it is delivered; and its units are not contained in the sums of
+    /// another device. If the purchase is revoked, another ledger is assumed to have credited it, unless a note states
+    /// that it was not delivered.
+    private mutating func isCredited(_ purchase: Fact.Purchase) throws -> Bool {
+        let purchaseID = purchase.origin.purchaseID
+        guard
+            purchase.kind == .autoRenewableSubscription
+                || acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil
+        else { return false }
         guard try known(.deposit, Fact.Deposit.tokenOfCreditElsewhere(purchaseID)) == nil else { return false }
         guard try revocationState(of: purchaseID) != nil else { return true }
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil

@@ -78,6 +78,12 @@ extension Fact {
         }
 
         public var productIdentifier: String { origin.productIdentifier }
+
+        /// `true` if units may be credited for the purchase: of a consumable, and of a subscription's period that the
+        /// customer has paid for. A period that a member of the family shares was paid for by another customer.
+        package var mayCreditUnits: Bool {
+            kind == .consumable || kind == .autoRenewableSubscription && !isFamilyShared
+        }
     }
 
     /// Period of a subscription during which a purchase is valid. A grace period after it is part of the renewal data.

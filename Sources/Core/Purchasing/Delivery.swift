@@ -28,6 +28,10 @@ public struct Delivered: Sendable {
     /// Error of finishing the transaction with the store; `nil` if it succeeded. Finishing is retried at the next
     /// opportunity.
     public let finishError: StoreError?
+    /// `true` for a period of a subscription that is recorded without its units, and was not finished, because the
+    /// store did not list it as unfinished: another device may have delivered it. If the store lists it later, it is
+    /// delivered with its units.
+    public let isLeftUnfinished: Bool
 }
 
 /// Reason why a transaction cannot be delivered now.

@@ -54,20 +54,28 @@ package enum DeliveryPlan {
         case .nonConsumable, .unknown: break
         }
         purchase.contents = catalog.bundles.descendants(of: index).dropFirst().map { catalog.products[$0].identifier }
-        self = .record([.purchase(purchase)])
+        let credit = product.wallet == nil ? nil : Self.credit(of: purchase, product, catalog)
+        self = .record([.purchase(purchase)] + (credit.map { [.credit($0)] } ?? []))
+    }
+
+    /// Returns the credit that a purchase earns; `nil` if it earns none.
+    private static func credit(
+        of purchase: Fact.Purchase, _ product: CatalogProduct, _ catalog: Catalog
+    ) -> Fact.Credit? {
+        guard purchase.mayCreditUnits, let credit = product.credit(forQuantity: purchase.quantity) else { return nil }
+        return Fact.Credit(
+            purchaseID: purchase.origin.purchaseID, productIdentifier: product.identifier, wallet: credit.wallet,
+            amount: credit.amount, refundPolicy: catalog.wallets[credit.wallet]?.refundPolicy ?? .clawback)
     }
 
     private static func consumable(
         _ purchase: Fact.Purchase, _ product: CatalogProduct, catalog: Catalog, hasHandler: Bool
     ) -> DeliveryPlan {
-        guard let credit = product.credit(forQuantity: purchase.quantity) else {
+        guard let credit = credit(of: purchase, product, catalog) else {
             return product.mayBeLeftToApp && hasHandler
                 ? .record([.purchase(purchase)]) : .wait(.noWallet(product.identifier))
         }
-        let earned = Fact.Credit(
-            purchaseID: purchase.origin.purchaseID, productIdentifier: product.identifier, wallet: credit.wallet,
-            amount: credit.amount, refundPolicy: catalog.wallets[credit.wallet]?.refundPolicy ?? .clawback)
-        return .record([.purchase(purchase), .credit(earned)])
+        return .record([.purchase(purchase), .credit(credit)])
     }
 }
 

@@ -81,7 +81,7 @@ extension PurchaseQueue {
             let claim = TransactionPayload(unverified: earlier.signedData)
             // An older refund is not the outcome of this purchase.
             guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
-            let delivery = await deliver(earlier)
+            let delivery = await deliver(earlier, isListed: true)
             // An untrusted transaction is not a purchase.
             if case .rejected = delivery { continue }
             if case .success = answer { continue }

@@ -30,7 +30,7 @@ extension PurchaseQueue {
             switch begun {
             case .ended(let delivery): deliveries.append(delivery)
             case .lacksContent(_, let task, isOurs: true): deliveries.append(await task.value)
-            case .lacksContent(_, _, isOurs: false): deliveries.append(await deliver(transaction))
+            case .lacksContent(_, _, isOurs: false): deliveries.append(await deliver(transaction, isListed: true))
             }
         }
         return deliveries
@@ -51,7 +51,7 @@ extension PurchaseQueue {
             var results: [Begun?] = Array(repeating: nil, count: transactions.count)
             for (number, index) in order.enumerated() {
                 if number >= Self.mostDeliveries, let (done, begun) = await group.next() { results[done] = begun }
-                let task = beginInOrder(transactions[index])
+                let task = beginInOrder(transactions[index], isListed: true)
                 group.addTask { (index, await task.value) }
             }
             for await (index, begun) in group { results[index] = begun }
@@ -63,15 +63,17 @@ extension PurchaseQueue {
 
     /// Begins to deliver a transaction. The periods of a subscription are delivered in the order of the calls: the next
     /// one begins when the previous one is delivered, or only waits for its content.
-    func beginInOrder(_ transaction: StoreTransaction) -> Task<Begun, Never> {
+    ///
+    /// - Parameter isListed: `true` if the store has listed the transaction as unfinished.
+    func beginInOrder(_ transaction: StoreTransaction, isListed: Bool = false) -> Task<Begun, Never> {
         if let begun = periods.waiting[transaction] { return begun }
         guard deliveries.last(of: transaction.id) == nil,
             let claim = TransactionPayload(unverified: transaction.signedData), claim.type == .autoRenewableSubscription
-        else { return Task { await begin(transaction, isSentByStore: true) } }
+        else { return Task { await begin(transaction, isListed: isListed, isSentByStore: true) } }
         let earlier = periods.latest[claim.originalTransactionID]
         let task = Task {
             _ = await earlier?.value
-            let begun = await begin(transaction, isSentByStore: true)
+            let begun = await begin(transaction, isListed: isListed, isSentByStore: true)
             periods.waiting[transaction] = nil
             return begun
         }
@@ -81,10 +83,12 @@ extension PurchaseQueue {
     }
 
     /// Delivers one transaction. A second call for a transaction that is in progress waits for the first.
+    ///
+    /// - Parameter isListed: `true` if the store has listed the transaction as unfinished.
     @discardableResult
-    public func deliver(_ transaction: StoreTransaction) async -> Delivery {
+    public func deliver(_ transaction: StoreTransaction, isListed: Bool = false) async -> Delivery {
         while true {
-            switch await begin(transaction) {
+            switch await begin(transaction, isListed: isListed) {
             case .ended(let delivery): return delivery
             case .lacksContent(_, let task, let isOurs):
                 let delivery = await task.value
@@ -104,11 +108,13 @@ extension PurchaseQueue {
     ///
     /// - Parameters:
     ///   - awaitingContent: `true` to install content before the transaction is finished.
+    ///   - isListed: `true` if the store has listed the transaction as unfinished.
     ///   - isSentByStore: `true` if the store sent the transaction without a call. If this process has already finished
     ///     the transaction in the same state, it is finished once more but not delivered again, because the store may
     ///     have sent an old copy.
     func begin(
-        _ transaction: StoreTransaction, awaitingContent: Bool = true, isSentByStore: Bool = false
+        _ transaction: StoreTransaction, awaitingContent: Bool = true, isListed: Bool = false,
+        isSentByStore: Bool = false
     ) async -> Begun {
         let isOfKnownStatus = transaction.isStatusOnly ? await pipeline.hasRecorded(transaction) : false
         var earlier: RunningDelivery?
@@ -127,7 +133,8 @@ extension PurchaseQueue {
         }
         let isRepeated = isSentByStore && deliveries.hasFinished(transaction)
         let running = start(
-            transaction, awaitingContent: awaitingContent && !isRepeated && !isOfKnownStatus, after: earlier)
+            transaction, awaitingContent: awaitingContent && !isRepeated && !isOfKnownStatus, isListed: isListed,
+            after: earlier)
         switch await running.recording.value {
         case .ended:
             let delivery = await running.task.value
@@ -141,13 +148,16 @@ extension PurchaseQueue {
 
     /// Starts a delivery.
     ///
-    /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content.
+    /// - Parameters:
+    ///   - isListed: `true` if the store has listed the transaction as unfinished.
+    ///   - earlier: The delivery of an earlier copy of the same transaction, which waits for content.
     private func start(
-        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
+        _ transaction: StoreTransaction, awaitingContent: Bool, isListed: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
         let number = deliveries.nextNumber()
         let recording = Task {
-            let recording = await process(transaction, awaitingContent: awaitingContent, after: earlier)
+            let recording = await process(
+                transaction, awaitingContent: awaitingContent, isListed: isListed, after: earlier)
             if case .recorded = recording {
                 deliveries.markAsLackingContent(number, of: transaction.id)
                 waiting.remove(transaction.id)
@@ -181,11 +191,16 @@ extension PurchaseQueue {
     /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content. While it
     ///   is in progress, this copy is completed together with it.
     private func process(
-        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
+        _ transaction: StoreTransaction, awaitingContent: Bool, isListed: Bool, after earlier: RunningDelivery?
     ) async -> Recording {
-        let recording = await pipeline.record(transaction, awaitingContent: awaitingContent) {
-            deliveries.isContentComing(for: transaction.id)
-        }
+        let recording = await pipeline.record(
+            transaction, awaitingContent: awaitingContent,
+            isUnfinished: {
+                guard awaitingContent, !isListed else { return awaitingContent }
+                // If the list cannot be read, the transaction is left as if it were not in the list.
+                return (try? await store.unfinishedTransactions())?.contains { $0.id == transaction.id } ?? false
+            },
+            isContentComing: { deliveries.isContentComing(for: transaction.id) })
         guard case .recorded(let purchase) = recording, !deliveries.contains(earlier) else { return recording }
         if purchase.awaitsContent, await pipeline.content.lacksContent(unlockedBy: purchase.signed) {
             return recording

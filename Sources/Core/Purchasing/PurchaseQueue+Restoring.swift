@@ -78,7 +78,8 @@ extension PurchaseQueue {
                 result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
                 continue
             }
-            switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
+            let isListed = unfinished.contains(transaction.id)
+            switch await begin(transaction, awaitingContent: isListed, isListed: isListed) {
             case .ended(.delivered(let delivered)):
                 recorded.append(RestoredPurchase(delivered.transaction, isNew: delivered.isNew))
             case .ended(.revoked(let revocation)):

@@ -160,7 +160,9 @@ public actor PurchaseQueue {
         switch delivery {
         case .delivered(let delivered):
             purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
-            if delivered.finishError == nil, !isRestored || delivered.isNew {
+            if delivered.isLeftUnfinished {
+                if !isRestored { waiting.storeMustBeRead() }
+            } else if delivered.finishError == nil, !isRestored || delivered.isNew {
                 deliveries.noteFinished(delivered.transaction)
             }
             if !isRestored, delivered.finishError == nil, delivered.transaction.payload.reason != .renewal,

@@ -55,7 +55,7 @@ extension TransactionPipeline {
             Delivered(
                 transaction: signed, isNew: false,
                 isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID), sequence: sequence,
-                finishError: finishError))
+                finishError: finishError, isLeftUnfinished: false))
     }
 
     /// Finishes a revoked transaction.
@@ -68,7 +68,7 @@ extension TransactionPipeline {
         return .revoked(
             Delivered(
                 transaction: signed, isNew: isNew, isRecordedHere: isNew, sequence: 0,
-                finishError: await finish(signed, transaction)))
+                finishError: await finish(signed, transaction), isLeftUnfinished: false))
     }
 
     /// Finishes a transaction that was revoked while its content was being installed. It is not delivered.

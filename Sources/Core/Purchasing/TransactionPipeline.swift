@@ -21,10 +21,12 @@ struct TransactionPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - awaitingContent: `true` to install content before the transaction is finished.
+    ///   - isUnfinished: Returns `true` if the store lists the transaction as unfinished.
     ///   - isContentComing: Returns `true` while content is being installed for another copy of the transaction. The
     ///     other copy then finishes the transaction.
     func record(
-        _ transaction: StoreTransaction, awaitingContent: Bool, isContentComing: () async -> Bool
+        _ transaction: StoreTransaction, awaitingContent: Bool, isUnfinished: () async -> Bool,
+        isContentComing: () async -> Bool
     ) async -> Recording {
         emit(.received(transaction))
         if let rejection = transaction.rejection { return .ended(reject(transaction, [rejection])) }
@@ -46,7 +48,8 @@ struct TransactionPipeline: Sendable {
             if let date = signed.payload.revocationDate {
                 return .ended(await revoke(signed, from: transaction, at: date, isContentComing: isContentComing))
             }
-            return await record(signed, from: transaction, awaitingContent: awaitingContent)
+            return await record(
+                signed, from: transaction, awaitingContent: awaitingContent, isUnfinished: isUnfinished)
         }
     }
 
@@ -79,7 +82,8 @@ struct TransactionPipeline: Sendable {
     /// - Returns: `recorded` if the transaction is in the ledger and still has to be delivered, otherwise `ended` with
     ///   the result.
     private func record(
-        _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
+        _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool,
+        isUnfinished: () async -> Bool
     ) async -> Recording {
         let purchase: RecordedPurchase
         var facts: [Fact] = []
@@ -90,7 +94,9 @@ struct TransactionPipeline: Sendable {
             case .wait(let reason):
                 if !awaitingContent { emit(.verified(signed)) }
                 return .ended(await waitUndelivered(signed, transaction, reason))
-            case .record(let planned):
+            case .record(var planned):
+                let leavesUnits = try await leavesUnits(in: planned, of: signed, isUnfinished)
+                if leavesUnits { planned.removeAll { $0.kind == .credit } }
                 facts = planned.completed(by: await renewal(of: signed, transaction), of: signed)
                 let recorded = try await entitlements.record(facts, at: now()) { entries in
                     let isNew = entries.containsPurchaseThatCounts
@@ -104,7 +110,7 @@ struct TransactionPipeline: Sendable {
                 purchase = RecordedPurchase(
                     signed: signed, transaction: transaction, isNew: recorded.containsPurchaseThatCounts,
                     sequence: entry?.sequence ?? 0, isAwaited: awaitingContent,
-                    undelivered: try await undeliveredHere(entry))
+                    isLeftUnfinished: leavesUnits, undelivered: try await undeliveredHere(entry))
             }
         } catch {
             guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
@@ -112,6 +118,19 @@ struct TransactionPipeline: Sendable {
                 await finishRefunded(signed, transaction, retaining: facts.filter { $0.kind == .renewal }))
         }
         return .recorded(purchase)
+    }
+
+    /// Returns `true` if planned facts credit units for a period of a subscription that this delivery must not credit.
+    ///
+    /// The store reports a period to each device of the customer, but its units are credited once: by the delivery of
+    /// the transaction while it is unfinished.
+    private func leavesUnits(
+        in planned: [Fact], of signed: SignedTransaction, _ isUnfinished: () async -> Bool
+    ) async throws(LedgerError) -> Bool {
+        guard signed.payload.type == .autoRenewableSubscription, planned.contains(where: { $0.kind == .credit }),
+            try await entitlements.ledger.entry(of: .credit, key: signed.payload.purchaseID) == nil
+        else { return false }
+        return await !isUnfinished()
     }
 
     private func waitUndelivered(
@@ -206,14 +225,16 @@ struct TransactionPipeline: Sendable {
             }
         }
         // A copy that is already recorded is not finished here. Its transaction may still wait for delivery, and may be
-        // missing in the store's list of unfinished transactions for a while.
-        let finishes = purchase.isAwaited || purchase.isNew
+        // missing in the store's list of unfinished transactions for a while. For the same reason a period whose units
+        // were left is not finished: if the store still lists it, it will be delivered with its units.
+        let finishes = (purchase.isAwaited || purchase.isNew) && !purchase.isLeftUnfinished
         return .delivered(
             Delivered(
                 transaction: signed, isNew: purchase.isNew,
                 isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID),
                 sequence: purchase.sequence,
-                finishError: finishes ? await finish(signed, transaction) : nil))
+                finishError: finishes ? await finish(signed, transaction) : nil,
+                isLeftUnfinished: purchase.isLeftUnfinished))
     }
 
     /// Returns `true` if the ledger contains the purchase of an unverified transaction. Also returns `true` if the
@@ -263,6 +284,8 @@ struct RecordedPurchase: Sendable {
     let sequence: Int64
     /// `true` if the transaction has to be delivered and finished, `false` if a restore only records it.
     let isAwaited: Bool
+    /// `true` if the units of the period were not credited, because another device may have delivered it.
+    let isLeftUnfinished: Bool
     /// Note to record after the app has delivered the purchase; `nil` if the purchase was recorded from its
     /// transaction.
     let undelivered: Fact?

@@ -95,7 +95,7 @@ struct CardMaker {
     }
 
     private static func credit(_ listing: ProductListing) -> ShopCredit? {
-        guard listing.kind == .consumable, let credit = listing.product.credit(forQuantity: 1) else { return nil }
+        guard listing.product.wallet != nil, let credit = listing.product.credit(forQuantity: 1) else { return nil }
         return ShopCredit(
             wallet: credit.wallet.asTitle, units: credit.amount, pricePerUnit: listing.displayPricePerUnit)
     }

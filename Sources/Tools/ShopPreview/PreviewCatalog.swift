@@ -55,7 +55,7 @@ struct PreviewCatalog: Sendable {
         var (featured, languages): ([Int], Set<String>) = ([], [])
         var wallets = Set(catalog.wallets.keys)
         for (position, product) in catalog.products.enumerated() {
-            if let key = product.storageKey, product.kind == .consumable { wallets.insert(key) }
+            if let wallet = product.wallet { wallets.insert(wallet) }
             if product.featuredImage != nil { featured.append(position) }
             guard position < Self.searchedTexts else { continue }
             languages.formUnion(product.productTitle?.languages ?? [])

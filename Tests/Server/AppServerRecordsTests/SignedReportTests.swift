@@ -82,6 +82,63 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: phone.customer).wallets == ["coins": 50])
     }
 
+    /// Catalog with a subscription, whose periods credit units to a wallet.
+    private static func club(units: Int?) -> Data {
+        let credit = units.map {
+            "<key>storageKey</key><string>coins</string><key>productValue</key><integer>\($0)</integer>"
+        }
+        return Data(
+            """
+            <plist version="1.0"><array><dict><key>productIdentifier</key><string>\(String.voyager("club"))</string>\
+            <key>type</key><string>autoRenewableSubscription</string>\(credit ?? "")</dict></array></plist>
+            """.utf8)
+    }
+
+    @Test func `each period of a subscription credits its units once, and its refund takes them`() async throws {
+        let fixture = try await CustomersFixture(publishing: Self.club(units: 100))
+        let phone = try await fixture.enroll(.init(), "A").device
+        func period(_ number: Int, signed: Date = .sample, isRefunded: Bool = false) throws -> String {
+            try fixture.app.transaction(
+                "club", id: "\(number)", account: "A", kind: .autoRenewableSubscription, signed: signed
+            ) {
+                $0.originalTransactionID = "1"
+                $0.expiresDate = .sample + Double(number) * 86_400
+                if isRefunded { $0.revocationDate = signed }
+            }
+        }
+        func coins() async throws -> Int? {
+            try await fixture.possessions(of: phone.customer).wallets["coins"]
+        }
+
+        #expect(try await fixture.records.record(signed: [period(1)], from: phone).map(\.result) == [.accepted])
+        let renewal = try fixture.app.notification(.didRenew, id: "n1", transaction: try period(2))
+        #expect(try await fixture.receive(renewal) == .recorded)
+        let repeated = try await fixture.records.record(
+            signed: [period(1), period(2), period(2, signed: .sample + 60)], from: phone)
+        #expect(repeated.map(\.result) == [.known, .known, .known])
+        #expect(try await coins() == 200)
+
+        let refunded = try period(2, signed: .sample + 90, isRefunded: true)
+        #expect(try await fixture.records.record(signed: [refunded], from: phone).map(\.result) == [.accepted])
+        #expect(try await coins() == 100)
+    }
+
+    @Test func `a period that is recorded before the catalog gives it units stays known, without a credit`()
+        async throws
+    {
+        let fixture = try await CustomersFixture(publishing: Self.club(units: nil))
+        let phone = try await fixture.enroll(.init(), "A").device
+        let period = try fixture.app.transaction("club", id: "1", account: "A", kind: .autoRenewableSubscription) {
+            $0.expiresDate = .sample + 86_400
+        }
+        #expect(try await fixture.records.record(signed: [period], from: phone).map(\.result) == [.accepted])
+
+        try await fixture.records.publish(["catalog.plist": Self.club(units: 100)], app: CustomersFixture.name)
+
+        #expect(try await fixture.records.record(signed: [period], from: phone).map(\.result) == [.known])
+        #expect(try await fixture.possessions(of: phone.customer).wallets["coins", default: 0] == 0)
+    }
+
     struct Refused: Sendable, CustomTestStringConvertible {
         let id: String
         let result: SignedAnswer.Result

@@ -23,15 +23,18 @@ extension Tool {
     }
 
     private static let products =
-        ["gold", "silver", "argent", "silver.year", "bronze", "week"].map {
+        ["gold", "silver", "argent", "silver.year", "week"].map {
             product("club.\($0)", "autoRenewableSubscription")
         }
         + [
+            product("club.bronze", "autoRenewableSubscription", wallet(units: 5)),
             product("map", "nonConsumable"),
-            product(
-                "coins", "consumable",
-                "<key>storageKey</key><string>coins</string><key>productValue</key><integer>1</integer>"),
+            product("coins", "consumable", wallet(units: 1)),
         ]
+
+    private static func wallet(units: Int) -> String {
+        "<key>storageKey</key><string>coins</string><key>productValue</key><integer>\(units)</integer>"
+    }
 
     private static func product(_ identifier: String, _ type: String, _ more: String = "") -> String {
         """

@@ -13,6 +13,12 @@ struct HomeAudit {
         let quantity: Int
         let isFinished: Bool
         let isRefunded: Bool
+
+        /// Units that the purchase credits to the wallet `coins`; `nil` for a product without units.
+        var units: Int? {
+            if isConsumable { return quantity * (product.hasSuffix("coins500") ? 500 : 50) }
+            return product == "club.bronze" ? 5 : nil
+        }
     }
 
     /// Entry of the ledger.
@@ -89,7 +95,7 @@ struct HomeAudit {
 
     /// Units that the store has sold for the wallet `coins`.
     var worth: Int {
-        sales.filter { $0.isConsumable && !$0.isRefunded }.reduce(0) { $0 + $1.quantity * Self.value(of: $1.product) }
+        sales.filter { !$0.isRefunded }.reduce(0) { $0 + ($1.units ?? 0) }
     }
 
     /// Returns the names of the files to which a damaged ledger was moved.
@@ -112,11 +118,11 @@ struct HomeAudit {
     /// Returns the transactions that were finished after an earlier state but that the ledger has not recorded. There
     /// must never be any, even after a process was killed.
     func finishedWithoutRecord(since before: Set<String>) -> Set<String> {
-        let consumables = soldConsumables
+        let credited = Set(sales.filter { $0.units != nil }.map(\.id))
         return finished.subtracting(before).filter { id in
             let kinds = entries.filter { ($0.purchaseID ?? $0.key) == id }.map(\.kind)
             return !kinds.contains("revocation")
-                && !(kinds.contains("purchase") && (kinds.contains("credit") || !consumables.contains(id)))
+                && !(kinds.contains("purchase") && (kinds.contains("credit") || !credited.contains(id)))
         }
     }
 
@@ -149,8 +155,7 @@ struct HomeAudit {
             violations.append("\(sale.id) is not recorded")
         }
         let credited = entries(of: "credit").first { $0.purchaseID == sale.id }?.amount
-        let expected = sale.isConsumable ? sale.quantity * Self.value(of: sale.product) : nil
-        if credited != expected { violations.append("\(sale.id) is credited with \(credited ?? 0)") }
+        if credited != sale.units { violations.append("\(sale.id) is credited with \(credited ?? 0)") }
         return violations
     }
 
@@ -174,11 +179,6 @@ struct HomeAudit {
 
     private func revocations(of id: String) -> [Entry] {
         entries.filter { $0.purchaseID == id && ["revocation", "reinstatement"].contains($0.kind) }
-    }
-
-    /// Returns the units of one purchase of a product.
-    private static func value(of product: String) -> Int {
-        product.hasSuffix("coins500") ? 500 : 50
     }
 
     // MARK: Content

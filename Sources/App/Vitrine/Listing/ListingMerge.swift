@@ -105,7 +105,7 @@ struct ListingMerge {
         }
         if kind != .consumable {
             // Most products have no value; reading one field does not copy the product.
-            if catalog.products[position].productValue != nil,
+            if kind != .autoRenewableSubscription, catalog.products[position].productValue != nil,
                 catalog.products[position].credit(forQuantity: 1) != nil
             {
                 return .uncreditedValue

@@ -53,7 +53,9 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .kindMismatch(let catalog, let store):
             "the product's type is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
         case .noWallet: "the catalog has no storageKey or productValue for the product"
-        case .uncreditedValue: "the catalog has a productValue for the product, which only a consumable credits"
+        case .uncreditedValue:
+            "the catalog has a productValue for the product, which only a consumable or an auto-renewable "
+                + "subscription credits"
         case .noDuration: "the catalog does not say how long the subscription lasts"
         case .unknownKind: "the product's type is unknown"
         case .noContent(let product): "the content of \(product) is not available"

@@ -2,7 +2,9 @@ internal import VitrinePropertyList
 
 struct ProductValueRule: SingleFindingRule {
     static let identifier = "product-value"
-    static let explanation = "A consumable credits productValue units for each unit of the purchased quantity."
+    static let explanation =
+        "A consumable credits productValue units for each unit of the purchased quantity, and an auto-renewable "
+        + "subscription with a storageKey credits productValue units for each paid period."
     static let concerns: ProductTraits = [.consumable, .keys(.productValue)]
 
     func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {

@@ -80,10 +80,14 @@ extension CustomerRecords {
             owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
                 + further(condition, customer)
         } _: { rules in
-            // A credit retains the value with which it was recorded, whatever a later catalog says.
+            // A credit retains the value with which it was recorded, whatever a later catalog says. A period that was
+            // recorded without a credit retains none.
             let new = dated.filter { fact in
                 guard case .credit = fact.fact else { return true }
-                return rules.recorded.entry(of: .credit, key: fact.fact.key)?.device != TransactionFacts.store
+                let recorded =
+                    rules.recorded.entry(of: .credit, key: fact.fact.key)
+                    ?? rules.recorded.entry(of: .purchase, key: fact.fact.key)
+                return recorded?.device != TransactionFacts.store
             }
             return try rules.merge(new, adjusting: [], overdrafts: policy, at: date)
         }

@@ -60,6 +60,16 @@ func nonConsumable(_ identifier: String, _ keys: String = "") -> String {
     "<dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><false/>\n\(keys)</dict>\n"
 }
 
+/// Returns an auto-renewable subscription with further keys.
+func autoRenewable(_ identifier: String, _ keys: String = "") -> String {
+    """
+    <dict><key>productIdentifier</key><string>\(identifier)</string>
+    <key>type</key><string>autoRenewableSubscription</string>
+    \(keys)</dict>
+
+    """
+}
+
 /// Returns a bundle: a non-consumable with children, each given as a string element.
 func bundle(_ identifier: String, _ children: String, _ keys: String = "") -> String {
     nonConsumable(identifier, "<key>childProducts</key><array>\(children)</array>\n\(keys)")
