@@ -22,6 +22,9 @@ extension CatalogManager {
     ///
     /// If the store did not answer the last query about products, the store is queried about this product first. While
     /// the store is unreachable, no purchase is attempted.
+    ///
+    /// The call waits for the hooks that verify and deliver its own transaction as long as they take. Within a hook it
+    /// is refused (`withinHook`).
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
         await purchase(identifier, options: options, verification: nil)
     }
@@ -38,7 +41,7 @@ extension CatalogManager {
     func purchase(
         product: StoreProduct, options: PurchaseOptions, verification: TransactionVerification?
     ) async -> PurchaseAnswer {
-        await loadCatalogIfMissing()
+        if !hookCalls.isInside { await loadCatalogIfMissing() }
         return await purchase(product.identifier, as: product, options: options, verification: verification)
     }
 
@@ -54,12 +57,16 @@ extension CatalogManager {
     ) async -> PurchaseAnswer {
         state.beginPurchase(of: identifier)
         let answer: PurchaseAnswer
-        if let refusal = await refusal(of: identifier, as: product, quantity: options.quantity, renewsCatalog: true) {
+        if let refusal = refusalWithinHook(of: identifier) {
+            answer = .failed(refusal)
+        } else if let refusal = await refusal(
+            of: identifier, as: product, quantity: options.quantity, renewsCatalog: true)
+        {
             answer = .failed(refusal)
         } else {
             callVerifications.forgetExpiredRequests()
             let call = callVerifications.beginPurchase(
-                of: identifier, verification, after: Set(await queue.pending().map(\.id)))
+                of: identifier, verification.map(hookCalls.counting), after: Set(await queue.pending().map(\.id)))
             await ownedContent.allowDownloads(ofContentIn: identifier)
             answer = await queue.purchase(identifier, options: namingCustomer(options))
             callVerifications.endPurchase(call, of: identifier, answeredWith: answer)
@@ -142,11 +149,13 @@ extension CatalogManager {
 
     /// Restores purchases: records the purchases that the store reports. No ownership is removed. Purchases are
     /// restored only by this call, never at launch. The call does not wait for content: the content of an unfinished
-    /// purchase is downloaded automatically.
+    /// purchase is downloaded automatically. A hook of the app is waited for only within
+    /// ``ManagerOptions/Purchases/hookLimit``: its transaction is then in `RestoreResult.failed`.
     ///
     /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
     ///   another token are ignored.
-    /// - Throws: `StoreError` if the store cannot be queried, which ``CatalogEvent/Restore/failed(_:)`` reports too.
+    /// - Throws: `StoreError` if the store cannot be queried, and `withinHook` within a hook of the app, which
+    ///   ``CatalogEvent/Restore/failed(_:)`` reports too.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         try await restore(accountToken: accountToken, verification: nil)
     }
@@ -158,7 +167,9 @@ extension CatalogManager {
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
         do {
-            let result = try await callVerifications.restoring(verification) { () throws(StoreError) in
+            try checkOutsideHooks("a restore")
+            let counted = verification.map(hookCalls.counting)
+            let result = try await callVerifications.restoring(counted) { () throws(StoreError) in
                 try await queue.restore(accountToken: accountToken)
             }
             await grandfathering.decide(nil)
@@ -171,6 +182,13 @@ extension CatalogManager {
     }
 
     // MARK: Promoted purchases
+
+    /// Buys the promoted products at the end of a load, which waits for hooks of the app only within the limit.
+    func buyPromotedWithinLimit() async {
+        _ = await hookCalls.value(of: Task { await buyPromoted() }) { hook in
+            if case .transaction = hook { true } else { false }
+        }
+    }
 
     func buyPromoted() async {
         while !isStopped, !promotedPurchases.isEmpty, state.snapshot.sellingObstacle == nil {
@@ -212,10 +230,10 @@ extension Ownership {
 
 extension PurchaseFailure {
     /// `true` if the purchase may succeed later without an action of the customer: a service or the storage could not
-    /// be used.
+    /// be used, or a hook of the app was running.
     fileprivate var mayPassSoon: Bool {
         switch code {
-        case .network, .store, .storage, .ledger, .outcomeUnknown: true
+        case .network, .store, .storage, .ledger, .outcomeUnknown, .withinHook: true
         default: false
         }
     }

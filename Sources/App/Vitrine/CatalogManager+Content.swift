@@ -151,11 +151,13 @@ extension CatalogManager.Content {
     /// - Returns: Folder with the contents of the package's `Contents`.
     /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, its content is
     ///   unavailable or cannot be written, or the download is paused, canceled or not allowed by the app. Content that
-    ///   was installed earlier remains.
+    ///   was installed earlier remains. Within the app's decision about a download (`DownloadPolicy.permission`) the
+    ///   call is refused as not allowed.
     @discardableResult
     public func download(for identifier: String) async throws(OwnedContentError) -> URL {
         let (product, path) = try ownedHostedProduct(identifier)
         do {
+            try manager.checkOutsideDownloadDecision("a download")
             _ = try await manager.ownedContent.download(product, at: path)
         } catch {
             throw OwnedContentError(error)
@@ -174,7 +176,9 @@ extension CatalogManager.Content {
     /// the download is answered as pending.
     ///
     /// - Throws: `ContentError` if the pause cannot be stored for the next launch; the download is paused nevertheless.
+    ///   `notAllowed` within the app's decision about a download: the download is not paused.
     public func pauseDownload(of identifier: String) async throws(ContentError) {
+        try manager.checkOutsideDownloadDecision("the end of a download")
         try await manager.ownedContent.downloads.pause(identifier)
     }
 
@@ -182,6 +186,7 @@ extension CatalogManager.Content {
     ///
     /// - Throws: `ContentError`, as ``pauseDownload(of:)`` does.
     public func pauseDownloads() async throws(ContentError) {
+        try manager.checkOutsideDownloadDecision("the end of a download")
         var failure: ContentError?
         for download in downloads where download.state == .waiting || download.state == .active {
             do throws(ContentError) {
@@ -207,9 +212,10 @@ extension CatalogManager.Content {
     /// content, which is downloaded when the app requests it, or when the product is bought again.
     ///
     /// - Throws: `ContentError`: `notFound` if there is no such download, `inProgress` if another process runs it,
-    ///   `storage` if the data cannot be removed.
+    ///   `storage` if the data cannot be removed, `notAllowed` within the app's decision about a download.
     public func cancelDownload(of identifier: String) async throws(ContentError) {
+        try manager.checkOutsideDownloadDecision("the end of a download")
         try await manager.ownedContent.downloads.cancel(identifier)
-        await manager.deliver(awaitingContent: false)
+        await manager.unlessWithinHook { await $0.deliver(awaitingContent: false) }
     }
 }

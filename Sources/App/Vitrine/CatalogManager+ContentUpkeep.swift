@@ -146,6 +146,7 @@ extension CatalogManager.Content {
     public func repair(for identifier: String) async throws(OwnedContentError) -> Bool {
         let (product, path) = try ownedHostedProduct(identifier)
         do {
+            try manager.checkOutsideDownloadDecision("a download")
             if try manager.ownedContent.content(of: product, at: path) != nil,
                 try await manager.ownedContent.directory.check(at: path).isWhole
             {
@@ -164,11 +165,13 @@ extension CatalogManager.Content {
     ///
     /// - Returns: State before the removal.
     /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, or the content
-    ///   cannot be removed, for example while another process downloads it.
+    ///   cannot be removed, for example while another process downloads it. Within the app's decision about a download
+    ///   the call is refused as not allowed.
     @discardableResult
     public func remove(for identifier: String) async throws(OwnedContentError) -> ContentRemoval {
         guard let path = try productWithContent(identifier).hostedContentPath else { throw .notHosted(identifier) }
         do {
+            try manager.checkOutsideDownloadDecision("the end of a download")
             let hasDropped = try await manager.ownedContent.downloads.drop(identifier)
             return try remove(identifier, at: path) ? .installed : hasDropped ? .download : .nothing
         } catch {

@@ -19,7 +19,8 @@ extension CatalogManager.LedgerAccess {
     ///   - document: Document that was exported from another ledger, or from this one.
     ///   - key: Key with which the app seals its documents; `nil` to treat each document as one without a seal.
     ///   - isAllowed: Closure that returns `true` to import an entry that has no proof. The closure is called for each
-    ///     such entry, in order, unless the document is sealed. By default, all such entries are refused.
+    ///     such entry, in order, unless the document is sealed. By default, all such entries are refused. Only the import
+    ///     waits for the closure, so that it may call the manager.
     /// - Returns: Number of new entries.
     /// - Throws: ``LedgerImportError``: `notTrusted` if the seal does not match, if an entry does not match its signed
     ///   data, or if an entry without a proof is not allowed; `contradiction` if an entry contradicts this ledger;

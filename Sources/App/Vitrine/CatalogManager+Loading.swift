@@ -11,11 +11,15 @@ extension CatalogManager {
     ///
     /// If a part of the load fails, its earlier data stays. A call during a load waits for that load. The load does not
     /// wait for the content of unfinished purchases: it is downloaded meanwhile and afterwards, and events report the
-    /// result. ``Purchases/deliverUnfinished()`` waits for it.
+    /// result. ``Purchases/deliverUnfinished()`` waits for it. The load waits for hooks of the app only within
+    /// ``ManagerOptions/Purchases/hookLimit``; ``Purchases/pending()`` then contains their transactions. Within a hook,
+    /// the load begins, or goes on, and is not waited for.
     ///
-    /// - Returns: Status at the end of the load.
+    /// - Returns: Status at the end of the load; within a hook, the present status.
     @discardableResult
-    public func loadProducts() async -> LoadingStatus { await load(byItself: false) }
+    public func loadProducts() async -> LoadingStatus {
+        await unlessWithinHook { await $0.load(byItself: false) } ?? state.snapshot.status
+    }
 
     /// Loads the products, or waits for the load in progress.
     ///
@@ -31,14 +35,16 @@ extension CatalogManager {
             return await load(byItself: false)
         }
         loadingBegins(byItself: byItself)
-        let task = Task {
-            let status = await load()
-            let isServerSpared = record.isServerSpared
-            loading = nil
-            await loadingEnded(status)
-            if !Task.isCancelled { fetchImages() }
-            if status == .productsLoaded, options.purchases.buysPromoted { await buyPromoted() }
-            return (status: status, isServerSpared: isServerSpared)
+        let task = HookCalls.outside {
+            Task {
+                let status = await load()
+                let isServerSpared = record.isServerSpared
+                loading = nil
+                await loadingEnded(status)
+                if !Task.isCancelled { fetchImages() }
+                if status == .productsLoaded, options.purchases.buysPromoted { await buyPromotedWithinLimit() }
+                return (status: status, isServerSpared: isServerSpared)
+            }
         }
         loading = task
         return await task.value.status
@@ -93,13 +99,13 @@ extension CatalogManager {
     /// Loads the catalog if none is loaded, for the purchase of a product that was queried by identifier. The store is
     /// not queried about the products of the catalog.
     func loadCatalogIfMissing() async {
-        if let loading { _ = await loading.value }
+        if let loading, !hookCalls.isInside { _ = await loading.value }
         guard !isStopped, state.snapshot.catalog == nil else { return }
         do {
             let loaded = try await loadCatalog()
             guard state.snapshot.catalog == nil else { return }
             list(loaded, isContentUsable: prepareContentDirectory())
-            await deliver(awaitingContent: false)
+            await unlessWithinHook { await $0.deliver(awaitingContent: false) }
         } catch {
             state.send(.loading(.catalogFailed(error)))
         }
@@ -138,9 +144,13 @@ extension CatalogManager {
         } catch {
             state.send(.loading(.cacheFailed(error)))
         }
+        return await unlessWithinHook { await $0.loadAfterPresentLoad() } ?? state.snapshot.status
+    }
+
+    private func loadAfterPresentLoad() async -> LoadingStatus {
         // The load in progress may have started with the deleted catalog.
         if let loading { _ = await loading.value }
-        return await loadProducts()
+        return await load(byItself: false)
     }
 
     private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreSnapshot: Bool) async {
@@ -231,11 +241,11 @@ extension CatalogManager {
 }
 
 extension PendingTransaction.State {
-    /// `true` if the transaction waits for its verification, for the ledger or for the catalog: the next attempt to
-    /// record it may succeed.
+    /// `true` if the transaction waits for its verification, a hook of the app, the ledger or the catalog: the next
+    /// attempt to record it may succeed.
     fileprivate var mayBeAnotherNextTime: Bool {
         switch self {
-        case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true
+        case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded), .waiting(.hookRunning): true
         default: false
         }
     }

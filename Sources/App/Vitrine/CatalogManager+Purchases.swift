@@ -21,24 +21,31 @@ extension CatalogManager.Purchases {
     public func pending() async -> [PendingTransaction] { await manager.queue.pending() }
 
     /// Retries the delivery of pending transactions now, instead of at the next automatic attempt, and waits for their
-    /// content.
+    /// content, and for hooks of the app within ``ManagerOptions/Purchases/hookLimit``.
     ///
     /// - Returns: The transactions that are still pending.
-    /// - Throws: `StoreError` if the store cannot be queried.
+    /// - Throws: `StoreError` if the store cannot be queried, `withinHook` within a hook of the app.
     @discardableResult
-    public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await manager.queue.retry() }
+    public func retryPending() async throws(StoreError) -> [PendingTransaction] {
+        try manager.checkOutsideHooks("the delivery of pending transactions")
+        return try await manager.queue.retry()
+    }
 
     /// Delivers all unfinished transactions of the store, and applies facts that other processes have recorded. Events
     /// report failures, which are retried at the next delivery.
     ///
     /// The call waits for the content that the transactions need, which may take long.
     /// ``CatalogManager/loadProducts()`` and ``CatalogManager/enterForeground()`` deliver transactions too, but do not
-    /// wait for content.
-    public func deliverUnfinished() async { await manager.deliver(awaitingContent: true) }
+    /// wait for content. Hooks of the app are waited for only within ``ManagerOptions/Purchases/hookLimit``, and a call
+    /// within a hook is only begun.
+    public func deliverUnfinished() async {
+        await manager.unlessWithinHook { await $0.deliver(awaitingContent: true) }
+    }
 
     /// Finishes a rejected transaction without delivering it.
     ///
-    /// - Throws: `DiscardError` if there is no such transaction, it was not rejected, or the store cannot be reached.
+    /// - Throws: `DiscardError` if there is no such transaction, it was not rejected, or the store cannot be reached;
+    ///   `notRejected` also while a hook of the app verifies or delivers the transaction.
     public func discard(_ transactionID: String) async throws(DiscardError) {
         try await manager.queue.discard(transactionID)
     }
@@ -51,8 +58,9 @@ extension CatalogManager.Purchases {
     }
 
     /// Buys the products that the customer requested in the store. An owned product is refused. A product that cannot
-    /// be bought at the moment stays in ``promoted``, as do all remaining products if the manager is stopped.
-    public func buyPromoted() async { await manager.buyPromoted() }
+    /// be bought at the moment stays in ``promoted``, as do all remaining products if the manager is stopped. A call
+    /// within a hook of the app is only begun.
+    public func buyPromoted() async { await manager.unlessWithinHook { await $0.buyPromoted() } }
 
     // MARK: Purchases of the past
 
@@ -83,7 +91,8 @@ extension CatalogManager.Purchases {
     /// no catalog is loaded yet, products are loaded first, because no purchase can be recorded without a catalog.
     ///
     /// - Parameter request: Type of receipt that a test store issues.
-    /// - Throws: ``ReceiptFailure``, with `undetermined` also if ``ManagerOptions/Purchases/receipts`` is `nil`.
+    /// - Throws: ``ReceiptFailure``, with `undetermined` also if ``ManagerOptions/Purchases/receipts`` is `nil`, and
+    ///   for a call within the receipt verifier, or within another hook of the app before a catalog is loaded.
     @discardableResult
     public func refreshReceipt(
         _ request: ReceiptRequest = ReceiptRequest()

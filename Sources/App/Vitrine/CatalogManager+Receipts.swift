@@ -7,6 +7,9 @@ extension CatalogManager {
     func refreshReceipt(_ request: ReceiptRequest) async throws(ReceiptFailure) -> SignedAppReceipt {
         do throws(ReceiptFailure) {
             guard let receiptFlow else { throw .undetermined("no receipt verifier is configured") }
+            // Without a catalog, products would have to be loaded.
+            guard !hookCalls.isInside({ [hasCatalog = state.snapshot.catalog != nil] in !hasCatalog || $0 == .receipt })
+            else { throw .undetermined(StoreError.withinHook("a new receipt").reason) }
             mayRefreshReceipt = false
             if state.snapshot.catalog == nil { await loadProducts() }
             let receipt = try await receiptFlow.refreshed(request)
@@ -49,6 +52,7 @@ struct ReceiptFlow {
     let store: any Store
     let verifier: any ReceiptVerifier
     let queue: PurchaseQueue
+    let hookCalls: HookCalls
     let state: ManagerState
     /// `true` to record purchases from a receipt; `false` if the app verifies each transaction.
     let recordsPurchases: Bool
@@ -77,7 +81,16 @@ struct ReceiptFlow {
     }
 
     private func verified(_ data: Data) async throws(ReceiptFailure) -> SignedAppReceipt {
-        switch await verifier.verify(receipt: data) {
+        let verification = Task {
+            await hookCalls.run(.receipt) { await verifier.verify(receipt: data) }
+        }
+        let unanswered = "the app's receipt verifier has not answered yet"
+        let answer = await withTaskCancellationHandler {
+            await hookCalls.value(of: verification) { $0 == .receipt }
+        } onCancel: {
+            verification.cancel()
+        }
+        switch answer ?? .undetermined(unanswered) {
         case .verified(let receipt): return receipt
         case .rejected(let reasons): throw .rejected(reasons)
         case .undetermined(let reason): throw .undetermined(reason)

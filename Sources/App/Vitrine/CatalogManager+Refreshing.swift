@@ -7,8 +7,11 @@ extension CatalogManager {
     /// purchases are allowed on the device, and delivers the transactions that the store still holds, without waiting
     /// for content. If products were loaded before, loads them again if part of the last load failed, the catalog is
     /// older than its `cacheDays`, or the store's response is older than the refresh interval (an hour if no interval
-    /// is set). Does nothing after ``stop()``.
-    public func enterForeground() async {
+    /// is set). Does nothing after ``stop()``. Hooks of the app are waited for only within
+    /// ``ManagerOptions/Purchases/hookLimit``, and a call within a hook is only begun.
+    public func enterForeground() async { await unlessWithinHook { await $0.refreshInForeground() } }
+
+    private func refreshInForeground() async {
         guard !isStopped else { return }
         state.followClock()
         callVerifications.forgetExpiredRequests()
@@ -79,12 +82,13 @@ extension CatalogManager {
         return next
     }
 
-    /// Stops automatic loads, and cancels and awaits the load in progress.
+    /// Stops automatic loads, and cancels and awaits the load in progress. A call within a hook of the app does not
+    /// await the load.
     func stopLoading() async {
         let wasPlanned = loadAlarm.date != nil
         loadAlarm.stop()
         loading?.cancel()
-        _ = await loading?.value
+        if !hookCalls.isInside { _ = await loading?.value }
         state.stopsWaitingForRetry()
         guard wasPlanned else { return }
         await noteNextAttempt(at: record.retryDate(after: now()))

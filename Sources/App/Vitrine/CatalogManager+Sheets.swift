@@ -15,7 +15,7 @@ extension CatalogManager {
 
 extension CatalogManager.Sheets {
     /// Shows the customer's subscriptions, which can be changed and canceled there. When the customer has closed the
-    /// sheet, the store is asked about the subscriptions.
+    /// sheet, the store is asked about the subscriptions; within a hook of the app, its answer is not waited for.
     ///
     /// - Parameter product: Product whose subscription group is shown; `nil` for all of the customer's subscriptions.
     /// - Throws: `StoreError` if the sheet cannot be shown, such as on a Mac, where the App Store has it.
@@ -23,7 +23,7 @@ extension CatalogManager.Sheets {
         let group = product.flatMap { product in manager.listing.first { $0.id == product } }?.subscription?.terms?
             .groupID
         try await manager.storeSheets.manageSubscriptions(inGroup: group)
-        await manager.askAboutSubscriptions()
+        await manager.unlessWithinHook { await $0.askAboutSubscriptions() }
     }
 
     /// Shows the request for a refund of the customer's latest purchase of an owned product. A refund that the store

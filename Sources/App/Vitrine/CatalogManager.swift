@@ -29,6 +29,8 @@ public actor CatalogManager {
     let entitlements: EntitlementStore
     let verifier: any TransactionVerifier
     let queue: PurchaseQueue
+    /// Calls of the app's functions that are in progress, for which the manager waits.
+    nonisolated let hookCalls: HookCalls
     let callVerifications: CallVerifications
     let grandfathering: Grandfathering
     let receiptFlow: ReceiptFlow?
@@ -94,6 +96,9 @@ public actor CatalogManager {
         ledger: (any Ledger)? = nil,
         options: ManagerOptions = ManagerOptions()
     ) async throws(LedgerError) {
+        let hookCalls = HookCalls(limit: options.purchases.hookLimit)
+        let options = options.counted(by: hookCalls)
+        self.hookCalls = hookCalls
         self.home = home
         do {
             try home.create()
@@ -178,7 +183,7 @@ public actor CatalogManager {
         self.callVerifications = callVerifications
         queue = PurchaseQueue(
             store: store, entitlements: entitlements, verifier: verifier, content: ownedContent,
-            hooks: options.purchases.hooks.verifying(forCalls: callVerifications),
+            hooks: options.purchases.hooks.verifying(forCalls: callVerifications), hookCalls: hookCalls,
             catalog: { state.snapshot.deliveringCatalog }, now: now, schedule: options.loading.schedule,
             emit: { step in
                 callVerifications.note(step)
@@ -189,7 +194,7 @@ public actor CatalogManager {
         let queue = queue
         receiptFlow = options.purchases.receipts.map {
             ReceiptFlow(
-                store: store, verifier: $0.verifier, queue: queue, state: state,
+                store: store, verifier: $0.verifier, queue: queue, hookCalls: hookCalls, state: state,
                 recordsPurchases: options.purchases.hooks.verification == nil)
         }
         mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
@@ -275,26 +280,36 @@ public actor CatalogManager {
     /// Stops the manager: it no longer processes transactions, loads or buys automatically, and ends every stream of
     /// events.
     ///
-    /// A load in progress is canceled and awaited, as are purchases whose content is being downloaded: a hook must not
-    /// wait for this method. Afterwards the ledger's file is complete without its write-ahead log. A purchase that was
-    /// already submitted to the store is left for the customer to complete. Events sent so far can still be read from
-    /// the streams and are in the log. Background downloads continue.
+    /// A load in progress is canceled and awaited, as are purchases whose content is being downloaded, but hooks of the
+    /// app only within ``ManagerOptions/Purchases/hookLimit``. A hook that is still running then is not canceled; its
+    /// result is recorded, and no event reports it. Within a hook, the method awaits none of these.
+    ///
+    /// Afterwards the ledger's file is complete without its write-ahead log. A purchase that was already submitted to
+    /// the store is left for the customer to complete. Events sent so far can still be read from the streams and are in
+    /// the log. Background downloads continue.
     public func stop() async {
         isStopped = true
         ownedContent.background?.leave()
         renewal?.cancel()
         // Downloads are stopped first, because loads and deliveries wait for content.
-        await ownedContent.downloads.stop()
+        await stopDownloads()
         await stopLoading()
         await stopImages()
         for listener in listeners { listener.cancel() }
         await queue.stop()
         // The content of pending purchases no longer arrives: the callers receive the state of their purchases.
-        await queue.contentSettled()
+        if !hookCalls.isInside { await queue.contentSettled() }
         state.endStoring()
         for task in storing { await task.value }
         await (entitlements.ledger as? HomeLedger)?.checkpoint()
         state.stop()
         await logging?.value
+    }
+
+    /// Stops all downloads. A download that waits for the app's decision is awaited only within the limit, and not
+    /// within a hook of the app.
+    private func stopDownloads() async {
+        let stopping = Task { await ownedContent.downloads.stop() }
+        if !hookCalls.isInside { await hookCalls.value(of: stopping) { $0 == .download } }
     }
 }

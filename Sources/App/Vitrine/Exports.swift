@@ -43,6 +43,7 @@
 @_exported public import enum VitrinePurchasing.Delivery
 @_exported public import enum VitrinePurchasing.DeliveryDecision
 @_exported public import protocol VitrinePurchasing.DeliveryHandler
+@_exported public import struct VitrinePurchasing.HookLimit
 @_exported public import enum VitrinePurchasing.PendingReason
 @_exported public import struct VitrinePurchasing.PendingTransaction
 @_exported public import struct VitrinePurchasing.PromotionalOffer

@@ -76,6 +76,9 @@ public struct ManagerOptions: Sendable {
     public struct Purchases: Sendable {
         /// Hooks of the app: its own verification and delivery of transactions.
         public var hooks = AppHooks()
+        /// Limit for the time that calls of the manager wait for hooks of the app, 30 seconds by default. A purchase
+        /// waits for the hooks of its own transaction as long as they take.
+        public var hookLimit = HookLimit()
         /// `true` to buy the products that the customer requested in the store, as soon as products are loaded.
         /// Otherwise these purchases wait until ``CatalogManager/Purchases/buyPromoted()`` is called.
         public var buysPromoted = true

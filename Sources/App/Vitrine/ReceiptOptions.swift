@@ -25,7 +25,9 @@ public struct ReceiptOptions: Sendable {
         case whenMissing
     }
 
-    /// Verifier that decides whether a receipt can be trusted.
+    /// Verifier that decides whether a receipt can be trusted. A load waits for it only within
+    /// ``ManagerOptions/Purchases/hookLimit``; the receipt is then read again with the next load. Calls of the manager
+    /// within the verifier are treated as within `AppHooks`.
     public var verifier: any ReceiptVerifier
     public var refresh: Refresh
     /// `true` to read the receipt when products are loaded. Otherwise only

@@ -1,6 +1,15 @@
 public import VitrineReceipts
 
 /// Hooks with which an app takes part in processing transactions. All are optional.
+///
+/// A hook holds up the transaction that it verifies or delivers. Loads, restores and the end of the manager wait for it
+/// only within a limit (``HookLimit``); a purchase waits for the hooks of its own transaction as long as they take.
+///
+/// A hook may call the manager. Within the hook, a call waits for no load and no delivery, because these may wait for
+/// the hook: it is answered without that wait, or, if there is no answer without it (purchases, restores, the retry of
+/// pending transactions), refused at once with the code `withinHook`. The task of the hook and each task that it starts
+/// with `Task { }` count as within the hook, until it ends. A detached task is not recognized: a hook that awaits one in
+/// which the manager is called may be held up for as long as the limit.
 public struct AppHooks: Sendable {
     /// Additional verification by the app, for example with its own server. It is called before a transaction that
     /// Vitrine has verified is recorded. A rejected transaction is not delivered; an undetermined one stays with the
@@ -40,7 +49,12 @@ public protocol DeliveryHandler: Sendable {
     /// handler is called once, when the transaction of the purchase first arrives.
     ///
     /// The process may end between the call and the finishing of the transaction. The handler is then called again for
-    /// the same transaction at the next launch, and must recognize it by its identifier.
+    /// the same transaction at the next launch, and must recognize it by its identifier. Two managers over one storage
+    /// directory, in one process or in two, may call it for one transaction too, because each of them receives the
+    /// transaction from the store; wallets are credited once nevertheless.
+    ///
+    /// The handler has no time limit, and is not canceled. What it may do with the manager is described at
+    /// ``AppHooks``.
     func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision
 }
 

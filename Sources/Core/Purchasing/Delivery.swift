@@ -57,6 +57,9 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     /// The transaction is recorded, but the app's delivery handler has postponed its delivery. The associated value is
     /// the reason as text.
     case handler(String)
+    /// The app's own verification or delivery of the transaction has not ended within the limit
+    /// (``HookLimit``). The transaction goes on as soon as it ends.
+    case hookRunning
 
     /// Description of the reason, as a sentence without capital letter and period.
     public var description: String {
@@ -73,6 +76,7 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .ledger(let error): error.reason
         case .content(let error): "the content is not installed: \(error.reason)"
         case .handler(let reason): "the app has postponed the delivery of the transaction: \(reason)"
+        case .hookRunning: "the app's own verification or delivery of the transaction has not ended yet"
         }
     }
 }

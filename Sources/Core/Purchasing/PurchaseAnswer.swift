@@ -100,6 +100,9 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case rejected
     /// The store answered with a purchase that it has revoked.
     case revoked
+    /// The call was made within a hook of the app, and refused at once, because it would have to wait for work that the
+    /// hook holds up.
+    case withinHook = "within-hook"
 
     public var advice: String? {
         switch self {
@@ -120,6 +123,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
             "Free space on the device and check the permissions of the app's folders, then try again."
         case .rejected: "Do not buy again: contact the support of the app, which can examine the transaction."
         case .revoked: "Buy the product again if it is still wanted."
+        case .withinHook: StoreErrorCode.withinHook.advice
         }
     }
 }

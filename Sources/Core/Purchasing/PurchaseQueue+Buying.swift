@@ -8,7 +8,8 @@ extension PurchaseQueue {
     ///
     /// The caller checks whether the product is on offer. This method refuses the purchase while another purchase of
     /// the product is in progress, while the outcome of an earlier purchase is unknown, and if payments are not
-    /// allowed.
+    /// allowed. It waits for the app's hooks as long as they take, unless the store answers with a transaction that was
+    /// unfinished before: whoever began that purchase may be such a hook, which is waited for within the limit.
     ///
     /// - Parameters:
     ///   - identifier: The product's identifier.
@@ -44,7 +45,8 @@ extension PurchaseQueue {
             case .pending: return .pending(.askToBuy)
             case .interrupted: return .pending(.interrupted)
             case .purchased(let transaction), .alreadyPurchased(let transaction):
-                let delivery = await deliver(transaction)
+                let isEarlier = before.unfinished.contains(transaction.id)
+                let delivery = isEarlier ? await deliverWithinLimit(transaction) : await deliver(transaction)
                 if let date = await planChange(to: identifier, answeredBy: delivery, of: transaction) {
                     return .pending(.planChange(at: date))
                 }
@@ -81,7 +83,7 @@ extension PurchaseQueue {
             let claim = TransactionPayload(unverified: earlier.signedData)
             // An older refund is not the outcome of this purchase.
             guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
-            let delivery = await deliver(earlier, isListed: true)
+            let delivery = await deliverWithinLimit(earlier)
             // An untrusted transaction is not a purchase.
             if case .rejected = delivery { continue }
             if case .success = answer { continue }

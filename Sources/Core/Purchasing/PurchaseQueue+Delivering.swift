@@ -18,7 +18,8 @@ extension PurchaseQueue {
     // MARK: All unfinished transactions
 
     /// Delivers every unfinished transaction of the store, and waits for missing content. A transaction that waits for
-    /// content does not delay the others.
+    /// content does not delay the others. A hook of the app is waited for only within the limit; the result of its
+    /// transaction is then `hookRunning`.
     ///
     /// - Returns: The results of the deliveries, ordered from the oldest transaction to the newest.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
@@ -28,9 +29,11 @@ extension PurchaseQueue {
         var deliveries: [Delivery] = []
         for (transaction, begun) in zip(transactions, await begin(transactions)) {
             switch begun {
+            case nil: deliveries.append(.waiting(.hookRunning))
             case .ended(let delivery): deliveries.append(delivery)
-            case .lacksContent(_, let task, isOurs: true): deliveries.append(await task.value)
-            case .lacksContent(_, _, isOurs: false): deliveries.append(await deliver(transaction, isListed: true))
+            case .lacksContent(_, let task, isOurs: true):
+                deliveries.append(await value(of: task, on: transaction) ?? .waiting(.hookRunning))
+            case .lacksContent(_, _, isOurs: false): deliveries.append(await deliverWithinLimit(transaction))
             }
         }
         return deliveries
@@ -39,23 +42,28 @@ extension PurchaseQueue {
     /// Delivers every unfinished transaction of the store, without waiting for content. Each transaction is verified,
     /// recorded and reported. If its content is not missing, it is also delivered and finished. Otherwise it continues
     /// automatically, and is finished when the content is installed; if the installation fails, ``pending()`` includes
-    /// the transaction.
+    /// the transaction. A hook of the app is waited for only within the limit.
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func drainUpToContent() async throws(StoreError) { _ = await begin(try await unfinishedTransactions()) }
 
-    private func begin(_ transactions: [StoreTransaction]) async -> [Begun] {
+    /// Begins to deliver transactions.
+    ///
+    /// - Returns: A result for each transaction; `nil` if a hook of the app has not ended within the limit.
+    private func begin(_ transactions: [StoreTransaction]) async -> [Begun?] {
         let dates = transactions.map { TransactionPayload(unverified: $0.signedData)?.purchaseDate ?? .distantPast }
         let order = transactions.indices.sorted { (dates[$0], $0) < (dates[$1], $1) }
-        return await withTaskGroup(of: (Int, Begun).self) { group in
+        return await withTaskGroup(of: (Int, Begun?).self) { group in
             var results: [Begun?] = Array(repeating: nil, count: transactions.count)
             for (number, index) in order.enumerated() {
                 if number >= Self.mostDeliveries, let (done, begun) = await group.next() { results[done] = begun }
-                let task = beginInOrder(transactions[index], isListed: true)
-                group.addTask { (index, await task.value) }
+                let transaction = transactions[index]
+                guard !isHeldUpByHook(transaction) else { continue }
+                let task = beginInOrder(transaction, isListed: true)
+                group.addTask { (index, await self.value(of: task, on: transaction)) }
             }
             for await (index, begun) in group { results[index] = begun }
-            return results.compactMap(\.self)
+            return results
         }
     }
 
@@ -72,13 +80,13 @@ extension PurchaseQueue {
         else { return Task { await begin(transaction, isListed: isListed, isSentByStore: true) } }
         let earlier = periods.latest[claim.originalTransactionID]
         let task = Task {
-            _ = await earlier?.value
+            if let earlier { _ = await value(of: earlier.begun, on: earlier.transaction) }
             let begun = await begin(transaction, isListed: isListed, isSentByStore: true)
             periods.waiting[transaction] = nil
             return begun
         }
         periods.waiting[transaction] = task
-        periods.latest[claim.originalTransactionID] = task
+        periods.latest[claim.originalTransactionID] = (transaction, task)
         return task
     }
 
@@ -97,6 +105,33 @@ extension PurchaseQueue {
                 return delivery
             }
         }
+    }
+
+    /// Delivers a transaction that the store has listed as unfinished, but waits for a hook of the app only within the
+    /// limit.
+    func deliverWithinLimit(_ transaction: StoreTransaction) async -> Delivery {
+        guard !isHeldUpByHook(transaction) else { return .waiting(.hookRunning) }
+        return await value(of: Task { await deliver(transaction, isListed: true) }, on: transaction) ?? .waiting(.hookRunning)
+    }
+
+    /// Waits for work on a transaction, but for a hook of the app that verifies or delivers it only within the limit.
+    ///
+    /// - Returns: `nil` if the hook has not ended within the limit. The work goes on.
+    func value<Value: Sendable>(of work: Task<Value, Never>, on transaction: StoreTransaction) async -> Value? {
+        let hook = HookCalls.Hook.transaction(transaction.id)
+        if let value = await hookCalls.value(of: work, heldUpBy: { $0 == hook }) { return value }
+        _ = isHeldUpByHook(transaction)
+        return nil
+    }
+
+    /// Returns `true` if a hook of the app has been verifying or delivering a transaction for longer than the limit.
+    /// The transaction is then reported, and listed as pending until the hook and with it the delivery has ended.
+    func isHeldUpByHook(_ transaction: StoreTransaction) -> Bool {
+        guard hookCalls.isOverdue(.transaction(transaction.id)) else { return false }
+        if !waiting.hasRunningHook(transaction.id) {
+            waiting.note(pipeline.wait(transaction, .hookRunning), of: transaction, at: pipeline.now())
+        }
+        return true
     }
 
     /// Begins to deliver one transaction, and returns when it is delivered, or when only its content is missing. In the
@@ -208,8 +243,14 @@ extension PurchaseQueue {
         return .ended(await pipeline.complete(purchase))
     }
 
-    /// Waits until no transaction waits for content that is being installed.
+    /// Waits until no transaction waits for content that is being installed. A hook of the app is waited for only
+    /// within the limit.
     package func contentSettled() async {
-        while let delivery = deliveries.anyLackingContent { _ = await delivery.value }
+        var left: Set<Int> = []
+        while let delivery = deliveries.lackingContent(except: left) {
+            let hook = HookCalls.Hook.transaction(delivery.transaction.id)
+            let ended = await hookCalls.value(of: delivery.task) { $0 == hook || $0 == .download }
+            if ended == nil { left.insert(delivery.number) }
+        }
     }
 }

@@ -7,7 +7,8 @@ public import VitrineSupport
 extension PurchaseQueue {
     /// Restores the purchases that the store reports, by recording them again. Nothing is removed except purchases that
     /// the store has revoked. Restoring does not wait for content; the content of an unfinished purchase is installed
-    /// automatically. A call during another restore waits for that restore.
+    /// automatically, and a hook of the app is waited for only within the limit: its transaction is then among the
+    /// failed ones. A call during another restore waits for that restore.
     ///
     /// - Parameter accountToken: The token of one of the app's accounts, which the app passed with the purchases.
     ///   Purchases with another token are not restored.
@@ -79,7 +80,16 @@ extension PurchaseQueue {
                 continue
             }
             let isListed = unfinished.contains(transaction.id)
-            switch await begin(transaction, awaitingContent: isListed, isListed: isListed) {
+            let begun: Begun? =
+                if isHeldUpByHook(transaction) {
+                    nil
+                } else {
+                    await value(
+                        of: Task { await begin(transaction, awaitingContent: isListed, isListed: isListed) },
+                        on: transaction)
+                }
+            switch begun {
+            case nil: result.fail(transaction, .waiting(.hookRunning))
             case .ended(.delivered(let delivered)):
                 recorded.append(RestoredPurchase(delivered.transaction, isNew: delivered.isNew))
             case .ended(.revoked(let revocation)):

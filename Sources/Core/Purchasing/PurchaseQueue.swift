@@ -15,6 +15,7 @@ public import VitrineSupport
 /// not wait for each other, except that the periods of a subscription are delivered in the order in which they begin.
 public actor PurchaseQueue {
     let pipeline: TransactionPipeline
+    let hookCalls: HookCalls
     let completed: @Sendable (SignedTransaction) -> Void
     private let schedule: RetrySchedule
     var deliveries = RunningDeliveries()
@@ -39,6 +40,8 @@ public actor PurchaseQueue {
     ///   - catalog: Returns the current catalog; `nil` before the first one is loaded.
     ///   - now: Returns the recording date of facts.
     ///   - schedule: The schedule of retries.
+    ///   - hookLimit: The limit for the time that calls wait for the hooks. A purchase waits for the hooks of its own
+    ///     transaction as long as they take.
     ///   - emit: A closure that receives each step of each transaction. The closure must not call `entitlements`, which
     ///     is locked while a recording is reported.
     ///   - completed: A closure that receives each delivered and finished purchase that no call in this process waits
@@ -53,9 +56,34 @@ public actor PurchaseQueue {
         catalog: @escaping @Sendable () -> Catalog?,
         now: @escaping @Sendable () -> Date = { Date() },
         schedule: RetrySchedule = RetrySchedule(),
+        hookLimit: HookLimit = HookLimit(),
         emit: @escaping @Sendable (TransactionStep) -> Void,
         completed: @escaping @Sendable (SignedTransaction) -> Void = { _ in }
     ) {
+        let hookCalls = HookCalls(limit: hookLimit)
+        self.init(
+            store: store, entitlements: entitlements, verifier: verifier, content: content,
+            hooks: hookCalls.counting(hooks), hookCalls: hookCalls, catalog: catalog, now: now, schedule: schedule,
+            emit: emit, completed: completed)
+    }
+
+    /// Creates a queue whose hooks count their calls themselves.
+    ///
+    /// - Parameter hookCalls: Calls of the hooks, and of the app's other functions, that are in progress.
+    package init(
+        store: any Store,
+        entitlements: EntitlementStore,
+        verifier: any TransactionVerifier,
+        content: any ContentProvider,
+        hooks: AppHooks,
+        hookCalls: HookCalls,
+        catalog: @escaping @Sendable () -> Catalog?,
+        now: @escaping @Sendable () -> Date,
+        schedule: RetrySchedule,
+        emit: @escaping @Sendable (TransactionStep) -> Void,
+        completed: @escaping @Sendable (SignedTransaction) -> Void
+    ) {
+        self.hookCalls = hookCalls
         pipeline = TransactionPipeline(
             store: store, entitlements: entitlements, verifier: verifier, content: content, hooks: hooks,
             catalog: catalog, now: now, emit: emit)
@@ -126,7 +154,8 @@ public actor PurchaseQueue {
     /// Finishes a rejected transaction without delivering it.
     ///
     /// - Throws: ``DiscardError`` if the transaction does not exist, was not rejected, or cannot be finished with the
-    ///   store.
+    ///   store; `notRejected` also while a hook of the app verifies or delivers the transaction: within a hook at once,
+    ///   otherwise after the limit.
     public func discard(_ id: String) async throws(DiscardError) {
         let transactions: [StoreTransaction]
         do {
@@ -137,7 +166,14 @@ public actor PurchaseQueue {
         guard let transaction = transactions.first(where: { $0.id == id }) else {
             throw DiscardError(code: .notFound, reason: "the store has no unfinished transaction \(id)")
         }
-        guard case .ended(.rejected) = await begin(transaction) else {
+        let isOccupied = hookCalls.isInside && deliveries.last(of: id) != nil || isHeldUpByHook(transaction)
+        guard !isOccupied, let begun = await value(of: Task { await begin(transaction) }, on: transaction) else {
+            throw DiscardError(
+                code: .notRejected,
+                reason: "transaction \(id) cannot be discarded: the app's own verification or delivery of it has not "
+                    + "ended")
+        }
+        guard case .ended(.rejected) = begun else {
             throw DiscardError(
                 code: .notRejected,
                 reason: "transaction \(id) cannot be discarded: it was not rejected, and has been paid for")
@@ -201,7 +237,7 @@ public actor PurchaseQueue {
         // An error is not handled here: `unfinishedTransactions()` has recorded that the store must be read again.
         try? await drainUpToContent()
         // The delays keep increasing while content is being installed, because the installation may fail each time.
-        let isOver = !waiting.needRetry && deliveries.anyLackingContent == nil
+        let isOver = !waiting.needRetry && !deliveries.isAnyLackingContent
         if isOver { retrying = nil }
         return !isOver
     }

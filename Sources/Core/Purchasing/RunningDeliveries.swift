@@ -59,14 +59,22 @@ struct RunningDeliveries {
         deliveries[id]?.contains { lackingContent[$0.number] != nil } ?? false
     }
 
-    /// Any delivery that waits for content; `nil` if there is none.
-    var anyLackingContent: Task<Delivery, Never>? { lackingContent.first?.value }
+    /// `true` if a delivery waits for content.
+    var isAnyLackingContent: Bool { !lackingContent.isEmpty }
+
+    /// Returns a delivery that waits for content, with its transaction; `nil` if there is none.
+    ///
+    /// - Parameter others: Numbers of deliveries that are not returned.
+    func lackingContent(except others: Set<Int>) -> RunningDelivery? {
+        deliveries.values.joined().first { lackingContent[$0.number] != nil && !others.contains($0.number) }
+    }
 }
 
 /// Deliveries of subscription periods. The periods of a subscription are delivered one after the other.
 struct PeriodDeliveries {
-    /// Most recently requested delivery of a period for each subscription, by the subscription's original transaction.
-    var latest: [String: Task<PurchaseQueue.Begun, Never>] = [:]
+    /// Most recently requested delivery of a period for each subscription, with the transaction of the period, by the
+    /// subscription's original transaction.
+    var latest: [String: (transaction: StoreTransaction, begun: Task<PurchaseQueue.Begun, Never>)] = [:]
     /// Deliveries of subscription periods that have not begun or are in progress, by the transaction of the period.
     var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]
 }

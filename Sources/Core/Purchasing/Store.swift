@@ -193,6 +193,9 @@ public enum StoreErrorCode: String, ErrorCode {
     case notSubmitted = "not-submitted"
     /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
     case invalidOffer = "invalid-offer"
+    /// The call was made within a hook of the app, and refused at once, because it would have to wait for work that the
+    /// hook holds up.
+    case withinHook = "within-hook"
 
     public var advice: String? {
         switch self {
@@ -207,11 +210,21 @@ public enum StoreErrorCode: String, ErrorCode {
         case .notAllowed: "Allow purchases in the settings of the device."
         case .notSubmitted: "Buy again, while a window of the app is in the foreground and the device is online."
         case .invalidOffer: "Buy without the promotional offer, or let the server sign it again."
+        case .withinHook: "Return from the hook first, and make the call afterwards."
         }
     }
 }
 
 extension StoreError {
+    /// Creates the error for a call within a hook of the app.
+    ///
+    /// - Parameter call: The refused call, as the subject of a sentence.
+    package static func withinHook(_ call: String) -> StoreError {
+        StoreError(
+            code: .withinHook,
+            reason: "\(call) cannot be waited for within a hook of the app, which holds up what it would wait for")
+    }
+
     /// `true` if the store refused the purchase, so that nothing was bought. After any other error, it is unknown
     /// whether the customer was charged.
     public var isOutcomeKnown: Bool { PurchaseFailure(self) != nil }

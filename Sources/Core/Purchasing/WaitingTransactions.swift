@@ -7,8 +7,17 @@ struct WaitingTransactions {
     /// `true` if the unfinished transactions of the store must be read again.
     private(set) var isStoreUnread = false
 
-    /// `true` if transactions remain to be delivered: a transaction waits, or the store has to be read.
-    var needRetry: Bool { isStoreUnread || all.contains { if case .waiting = $0.state { true } else { false } } }
+    /// `true` if transactions remain to be delivered: a transaction waits, or the store has to be read. A transaction
+    /// whose hook is running is being delivered.
+    var needRetry: Bool {
+        isStoreUnread
+            || all.contains { if case .waiting(let reason) = $0.state { reason != .hookRunning } else { false } }
+    }
+
+    /// Returns `true` if a transaction is recorded as waiting for a running hook of the app.
+    func hasRunningHook(_ id: String) -> Bool {
+        all.contains { $0.id == id && $0.state == .waiting(.hookRunning) }
+    }
 
     mutating func storeMustBeRead() { isStoreUnread = true }
 

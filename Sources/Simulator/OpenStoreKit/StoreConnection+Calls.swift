@@ -98,7 +98,7 @@ extension StoreConnection {
                 return Product.PurchaseError.ineligibleForOffer
             }
             return Product.PurchaseError.invalidOfferSignature
-        case .unavailable, .network, .storage, .emptyAnswer, .notSubmitted: return StoreKitError(error)
+        case .unavailable, .network, .storage, .emptyAnswer, .notSubmitted, .withinHook: return StoreKitError(error)
         }
     }
 

@@ -101,6 +101,10 @@ public struct DownloadPolicy: Sendable {
     /// Function that decides whether content may be downloaded now, for example only on some networks. It is called
     /// with the length of the content in bytes before the content is fetched, and again whenever the length becomes
     /// known or changes.
+    ///
+    /// Within the function, calls of the manager are treated as within its other hooks: no load and no delivery is
+    /// waited for. Calls that would wait for a download or end one are refused with the code `notAllowed` (`stopped` for
+    /// content of an owned product), because all downloads may wait for the function.
     public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
 
     public init(

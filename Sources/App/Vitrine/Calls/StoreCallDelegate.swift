@@ -24,7 +24,8 @@ public protocol StoreCallDelegate: AnyObject, Sendable {
     func purchaseCancelled(of identifier: String)
     /// Called if the result of the purchase is not known yet; events report the result later.
     func purchasePending(_ reason: PendingReason, of identifier: String)
-    /// Verifies each transaction of the call, as ``PurchaseHandlers/onVerify`` does.
+    /// Verifies each transaction of the call, as ``PurchaseHandlers/onVerify`` does. The manager waits for this method
+    /// alone: the others may call it like any code of the app.
     func verification(of transaction: SignedTransaction) async -> AppVerification
     func restoreSucceeded(_ result: RestoreResult)
     func restoreFailed(_ error: StoreError)
@@ -94,7 +95,8 @@ public struct PurchaseHandlers: Sendable {
     /// verification. It applies to the transaction of this call for as long as the process runs, also after
     /// ``onPending``. While the call waits for its transaction, the verification is called for every transaction of the
     /// product, because the store does not report which call a transaction belongs to. A verification that must precede
-    /// every delivery, also after a relaunch, belongs in `AppHooks.verification`.
+    /// every delivery, also after a relaunch, belongs in `AppHooks.verification`. What applies to calls of the manager
+    /// within that hook applies here too.
     public var onVerify: TransactionVerification?
 
     public init(

@@ -24,6 +24,7 @@ extension WaitingReason {
         case .ledger(let error): error.code.description
         case .content(let error): error.code.description
         case .handler: "handler"
+        case .hookRunning: "hook-running"
         }
     }
 }

@@ -26,7 +26,8 @@ public struct ExchangeOptions: Sendable {
     /// contain.
     public var overdrafts = OverdraftPolicy.forgiven
     /// Closure that returns `true` to record an entry that another device has published without a seal and that has no
-    /// proof. By default, all such entries are refused.
+    /// proof. By default, all such entries are refused. Only the exchange waits for the closure, so that it may call the
+    /// manager; another exchange within it is refused as `busy`.
     public var isAllowed: @Sendable (LedgerEntry) async -> Bool = { _ in false }
     /// Function that makes the identifier of a new device: 8 to 64 lowercase letters, digits and hyphens, which no
     /// other device has.
