@@ -3,7 +3,7 @@ internal import VitrineSupport
 
 /// Limit for the time that calls of the manager wait for hooks of the app.
 ///
-/// A hook is a function of the app that the manager awaits: those of ``AppHooks``, the verification of a single call,
+/// A hook is a function of the app that the manager awaits: a hook of ``AppHooks``, the verification of a single call,
 /// the receipt verifier, and the function that decides about downloads. A load, a restore, a delivery of all
 /// transactions, and the end of the manager wait for a hook until the limit has passed since the first of them began to
 /// wait for it, and then go on without it. Until this hook has ended, they wait for no other hook of its kind either.
