@@ -59,8 +59,7 @@ extension Ownership.OwnTransaction {
                 + "confirmation until \(unconfirmedUntil.minute) (transaction \(id))"
         }
         guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
-        return "\(start), not renewed, in grace period until \(expirationDate.minute) while the store retries payment "
-            + "(transaction \(id))"
+        return "\(start), not renewed, in grace period until \(expirationDate.minute) (transaction \(id))"
     }
 }
 

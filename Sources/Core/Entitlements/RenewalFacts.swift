@@ -33,8 +33,8 @@ extension Fact {
         public var nextProduct: String?
         /// `true` if the store signed the renewal data after the end of the period that the data belongs to.
         public var isPeriodOver: Bool
-        /// End of the grace period, in which access continues while the store tries to charge for the next period; `nil`
-        /// if the subscription is in none. It belongs to the latest period of the product that had begun when the data was
+        /// End of the grace period, in which access continues although the store could not charge for the next period;
+        /// `nil` if the subscription is in none. It belongs to the latest period of the product that had begun when the data was
         /// signed.
         public var gracePeriodExpirationDate: Date?
         /// Reason why the subscription has ended; `nil` if it has not ended, or the reason is unknown to Vitrine.

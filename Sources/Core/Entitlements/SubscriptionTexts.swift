@@ -22,8 +22,8 @@ extension CustomerSubscription {
         return switch state {
         case .subscribed: "subscribed, \(renewalText) \(end)\(nextText)"
         case .inGracePeriod:
-            "in grace period until \(gracePeriodExpirationDate?.minute ?? end): \(Self.retryText)"
-        case .inBillingRetry: "ended on \(lastDay): \(Self.retryText)"
+            "in grace period until \(gracePeriodExpirationDate?.minute ?? end): \(retryText)"
+        case .inBillingRetry: "ended on \(lastDay): \(retryText)"
         case .unconfirmed:
             "the period ended on \(end), and the store has not yet confirmed the renewal; owned without a confirmation "
                 + "until \(unconfirmedUntil?.minute ?? end)"
@@ -38,7 +38,10 @@ extension CustomerSubscription {
         max(expirationDate, gracePeriodExpirationDate ?? expirationDate).minute
     }
 
-    private static let retryText = "the store could not charge the customer and tries again"
+    private var retryText: String {
+        "the store could not charge the customer"
+            + (isRenewing == false ? ", and the subscription does not renew" : " and tries again")
+    }
 
     private var renewalText: String {
         switch isRenewing {

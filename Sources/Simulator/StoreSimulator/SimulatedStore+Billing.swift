@@ -26,10 +26,11 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal. In the grace
-    /// period, the new period begins at the end of the last one; in the billing retry period, it begins now.
+    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal, unless the
+    /// customer has turned the renewal off. In the grace period, the new period begins at the end of the last one; in
+    /// the billing retry period, it begins now.
     ///
-    /// - Returns: The new transaction; `nil` if no renewal had failed.
+    /// - Returns: The new transaction; `nil` if the store makes none.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the product's
     ///   group, or its billing retry period is over.
     @discardableResult
@@ -37,20 +38,17 @@ extension SimulatedStore {
         try await core.perform { [identity] scope in
             let customer = identity.customer
             var subscription = try scope.subscription(to: product, of: customer)
-            switch subscription.state {
-            case .active:
-                subscription.isBillingFailing = false
-                try scope.store(subscription)
-                try scope.record { _ in .recoverBilling(customer: customer, product: product) }
-                return nil
-            case .grace, .retry:
-                let record = try scope.recover(subscription)
-                try scope.record { _ in .recoverBilling(customer: customer, product: product) }
-                return record.transaction(isFinished: false)
-            case .expired, .revoked:
+            guard !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
+            try scope.record { _ in .recoverBilling(customer: customer, product: product) }
+            guard subscription.state != .active, subscription.isRenewing else {
+                subscription.isBillingFailing = false
+                try scope.store(subscription)
+                return nil
+            }
+            return try scope.recover(subscription).transaction(isFinished: false)
         }
     }
 

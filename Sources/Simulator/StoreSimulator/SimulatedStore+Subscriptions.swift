@@ -109,7 +109,9 @@ extension SimulatedStore {
 
     // MARK: Renewals
 
-    /// Turns the renewal of the customer's subscription off or on.
+    /// Turns the renewal of the customer's subscription off or on. If it is turned off, the store makes no further
+    /// attempt to charge for a renewal that has failed: the access ends with the grace period, and in the billing retry
+    /// period the subscription ends now.
     ///
     /// - Parameters:
     ///   - isRenewing: `true` if the subscription should renew at the end of its period.

@@ -12,6 +12,7 @@ extension StoreTransactionScope {
         switch subscription.state {
         case .active: try renewIfPossible(subscription)
         case .grace:
+            guard subscription.isRenewing else { return try expire(subscription, because: subscription.endReason) }
             var subscription = subscription
             subscription.set(.retry)
             try log(.enteredBillingRetry, subscription)
@@ -23,10 +24,7 @@ extension StoreTransactionScope {
 
     private mutating func renewIfPossible(_ subscription: SubscriptionRecord) throws {
         let product = subscription.renewalProduct
-        if !subscription.isRenewing {
-            let reason: ExpirationIntent = subscription.consent == .declined ? .priceIncrease : .cancelled
-            return try expire(subscription, because: reason)
-        }
+        guard subscription.isRenewing else { return try expire(subscription, because: subscription.endReason) }
         guard let plan = core.subscription(product), try !isWithdrawn(product) else {
             return try expire(subscription, because: .productNotAvailable)
         }
@@ -170,13 +168,17 @@ extension StoreTransactionScope {
         subscription.expiresDate = end
     }
 
-    /// Stores a changed subscription, and reports the change to the devices and the app's server.
+    /// Stores a changed subscription, and reports the change to the devices and the app's server. A subscription that
+    /// waits for a charge ends if its renewal is turned off.
     ///
     /// - Parameter kind: Notification about the change; `nil` for none.
     mutating func finish(_ subscription: SubscriptionRecord, _ kind: NotificationKind?) throws {
         try store(subscription)
         try sendStatus(of: subscription)
         if let kind { try notify(kind, subscription) }
+        if subscription.state == .retry, !subscription.isRenewing {
+            try expire(subscription, because: subscription.endReason)
+        }
     }
 
     func log(_ kind: StoreEvent.Kind, _ subscription: SubscriptionRecord, _ detail: String? = nil) throws {
@@ -205,7 +207,8 @@ extension StoreTransactionScope {
         payload.autoRenewProductIdentifier = subscription.renewalProduct
         payload.autoRenewStatus = isRenewing ? .on : .off
         payload.expirationIntent = isFailing ? .billingError : subscription.expirationReason
-        payload.isInBillingRetryPeriod = payload.expirationIntent == .billingError ? isFailing : nil
+        payload.isInBillingRetryPeriod =
+            payload.expirationIntent == .billingError ? isFailing && subscription.isRenewing : nil
         payload.priceIncreaseStatus = subscription.consent.map { $0 == .agreed ? .agreed : .pending }
         payload.renewalDate = Date(milliseconds: subscription.expiresDate)
         if isRenewing {

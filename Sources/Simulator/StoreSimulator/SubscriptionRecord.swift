@@ -107,6 +107,9 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// `true` if the customer is entitled to the product.
     var isRunning: Bool { state == .active || state == .grace }
 
+    /// Reason for which the subscription ends if its renewal is off.
+    var endReason: ExpirationIntent { consent == .declined ? .priceIncrease : .cancelled }
+
     var hasEnded: Bool { state == .expired || state == .revoked }
 
     /// Offer of the latest period as it continues in the next period; `nil` if the offer ends, or another plan begins.

@@ -48,9 +48,10 @@ struct SubscriptionModel {
 
     private mutating func passDue(_ old: Subscription) {
         switch old.state {
+        case .grace where !old.isRenewing: end(old)
         case .grace: enter(.retry, old, .enteredBillingRetry, until: old.last.end + 60 * .day)
         case .retry: enter(.expired(2), old, .expired)
-        case _ where !old.isRenewing: enter(.expired(old.consent == .declined ? 3 : 1), old, .expired)
+        case _ where !old.isRenewing: end(old)
         case _ where withdrawn.contains(old.plan): enter(.expired(4), old, .expired)
         case _ where old.consent == .pending: enter(.expired(3), old, .expired)
         case _ where !isBillingFailing && !old.isFailing: charge(old, from: now, as: .renewed)
@@ -63,6 +64,8 @@ struct SubscriptionModel {
         (old.state, old.due) = (state, due ?? .distantFuture)
         log(kind, old.customer)
     }
+
+    private mutating func end(_ old: Subscription) { enter(.expired(old.consent == .declined ? 3 : 1), old, .expired) }
 
     private mutating func log(_ kind: StoreEvent.Kind, _ customer: String?) { events.append((now, kind, customer)) }
 
@@ -103,6 +106,7 @@ struct SubscriptionModel {
         if old.isRenewing != isOn { log(isOn ? .renewalTurnedOn : .renewalTurnedOff, old.customer) }
         if isOn, old.consent == .declined { old.consent = .pending }
         old.isRenewing = isOn
+        if old.state == .retry, !isOn { end(old) }
     }
 
     private mutating func setRefunded(_ isRefunded: Bool, _ index: Int, _ old: Subscription) -> Bool {
@@ -143,8 +147,10 @@ struct SubscriptionModel {
             (old.consent, old.isRenewing) = (agrees ? nil : .declined, agrees && old.isRenewing)
             if agrees { old.price = prices[old.plan, default: old.price] }
             log(agrees ? .consented : .consentDeclined, old.customer)
+            if old.state == .retry, !old.isRenewing { end(old) }
         case (.failBilling, let old?) where old.isRunning: old.isFailing = true
-        case (.recoverBilling, let old?) where old.state == .active: old.isFailing = false
+        case (.recoverBilling, let old?) where old.state == .active || old.state == .grace && !old.isRenewing:
+            old.isFailing = false
         case (.recoverBilling, let old?) where !old.hasEnded:
             charge(old, from: old.state == .grace ? old.last.end : now, as: .recovered)
         default: return false

@@ -122,7 +122,10 @@ extension StoreSetting {
         ) { store, isOn throws(SimulatedStoreError) in try await store.setGracePeriod(isOn) },
         StoreSetting(
             "renewal", "on|off", concernsSubscription: true,
-            "The subscription renews. With off, it ends with its present period."
+            """
+            The subscription renews. With off, it ends with its present period
+            or its grace period, and at once while the store retries a charge.
+            """
         ) { store, value, product throws(SimulatedStoreError) in
             try await store.setRenewal(value == "on", of: product)
             return Report(
@@ -134,7 +137,8 @@ extension StoreSetting {
             """
             With fail, the customer cannot be charged for the next renewal: the
             grace period, if there is one, and the billing retry period follow.
-            With recover, a renewal that has failed is made now.
+            With recover, a renewal that has failed is made now, unless the
+            renewal has been turned off.
             """
         ) { store, value, product throws(SimulatedStoreError) in
             try await value == "fail" ? fail(product, of: store) : recover(product, of: store)

@@ -74,11 +74,13 @@ extension Fact.Period {
 }
 
 extension Fact.Renewal {
+    private var hasEnded: Bool { !terms.isInBillingRetry && terms.gracePeriodExpirationDate == nil }
+
     fileprivate var description: String {
         let next = terms.nextProduct.map { $0 == origin.productIdentifier ? "" : " as \($0)" } ?? ""
         let renewal = isRenewing ? "renews\(next)" : "does not renew"
         let details: [String?] = [
-            terms.isInBillingRetry ? nil : terms.endReason.map { "it has ended: \($0.description)" },
+            hasEnded ? terms.endReason.map { "it has ended: \($0.description)" } : nil,
             terms.gracePeriodExpirationDate.map { "it is in its grace period until \($0.minute)" },
             terms.isInBillingRetry ? "the store could not charge the customer and tries again" : nil,
             terms.priceIncrease.map {

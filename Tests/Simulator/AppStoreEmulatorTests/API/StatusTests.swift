@@ -64,6 +64,20 @@ import VitrineTestSupport
             try await $0.failBilling("club.silver")
             try await $0.advance(by: 120 * .days)
         },
+        StatusCase(
+            testDescription: "turned off in grace period", status: .billingGracePeriod, expirationIntent: .billingError,
+            isRetrying: false, hasGracePeriod: true
+        ) {
+            try await $0.setGracePeriod(true)
+            try await $0.failBilling("club.silver")
+            try await $0.advance(by: 40 * .days)
+            try await $0.setRenewal(false, of: "club.silver")
+        },
+        StatusCase(testDescription: "turned off in billing retry", status: .expired, expirationIntent: .cancelled) {
+            try await $0.failBilling("club.silver")
+            try await $0.advance(by: 40 * .days)
+            try await $0.setRenewal(false, of: "club.silver")
+        },
         StatusCase(testDescription: "recovered", status: .active, isRenewing: true) {
             try await $0.failBilling("club.silver")
             try await $0.advance(by: 40 * .days)

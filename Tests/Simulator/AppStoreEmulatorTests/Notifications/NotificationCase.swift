@@ -25,7 +25,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     /// Cases of all rows of the table.
     static let all: [NotificationCase] = [
         oneTimeCharges, firstSubscriptions, laterSubscriptions, renewals, plans, renewalStatus, offers, prices,
-        failures, recoveries, ends, refunds, refundRequests, revocations, extensions, tests, chains,
+        failures, recoveries, ends, cancellations, refunds, refundRequests, revocations, extensions, tests, chains,
     ].flatMap(\.self)
 
     /// First case of each row of the table, if it has one.
