@@ -139,12 +139,15 @@ extension PurchaseAnswer {
     ///
     /// The answer is ``success(_:notChargedAgain:)`` with `notChargedAgain` if the call did not charge the customer.
     /// This is the case if the transaction was unfinished or recorded before the call, if another process has recorded
-    /// it in the meantime, or if its quantity differs from the requested one.
+    /// it in the meantime, or if its quantity differs from the requested one. An earlier period that has ended is no
+    /// success: the customer was not charged, and does not own the product.
     ///
-    /// - Parameter quantity: The requested quantity; `nil` if the customer had the transaction before the call.
+    /// - Parameters:
+    ///   - quantity: The requested quantity; `nil` if the customer had the transaction before the call.
+    ///   - isOwned: `false` if the product is not owned after the delivery.
     init(
         _ delivery: Delivery, of transaction: StoreTransaction, asked identifier: String, quantity: Int?,
-        before: StateBeforePurchase
+        before: StateBeforePurchase, isOwned: Bool
     ) {
         switch delivery {
         case .delivered(let delivered):
@@ -157,11 +160,18 @@ extension PurchaseAnswer {
                             + identifier))
                 return
             }
-            self = .success(
-                delivered.transaction,
-                notChargedAgain: before.unfinished.contains(transaction.id)
-                    || delivered.sequence <= before.lastSequence || !delivered.isRecordedHere
-                    || quantity.map { $0 != payload.quantity } ?? true)
+            let notChargedAgain =
+                before.unfinished.contains(transaction.id) || delivered.sequence <= before.lastSequence
+                || !delivered.isRecordedHere || quantity.map { $0 != payload.quantity } ?? true
+            if !isOwned, payload.hasPeriod, notChargedAgain || payload.hadEndedWhenSigned {
+                self = .failed(
+                    PurchaseFailure(
+                        code: .store,
+                        reason: "the store answered with an earlier period of \(identifier), which has ended "
+                            + "(transaction \(transaction.id))"))
+                return
+            }
+            self = .success(delivered.transaction, notChargedAgain: notChargedAgain)
         case .revoked:
             self = .failed(
                 PurchaseFailure(code: .revoked, reason: "the store has revoked transaction \(transaction.id)"))
@@ -172,6 +182,15 @@ extension PurchaseAnswer {
             self = .failed(PurchaseFailure(code: .rejected, reason: reasons.joinedReasons))
         }
     }
+}
+
+extension TransactionPayload {
+    /// `true` if the purchase gives access for a period only.
+    fileprivate var hasPeriod: Bool { type == .autoRenewableSubscription || type == .nonRenewingSubscription }
+
+    /// `true` if the period had ended by the store's clock, so that it is not the period of a new purchase, whatever
+    /// the clock of the device shows.
+    fileprivate var hadEndedWhenSigned: Bool { expiresDate.map { $0 <= signedDate } ?? false }
 }
 
 extension PurchaseFailure {

@@ -53,7 +53,7 @@ extension PurchaseQueue {
                 let isCharged = answer == .purchased(transaction)
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: isCharged ? options.quantity : nil,
-                    before: before)
+                    before: before, isOwned: mayBeOwned(identifier))
             }
         } catch {
             if let failure = PurchaseFailure(error) { return .failed(failure) }
@@ -89,10 +89,17 @@ extension PurchaseQueue {
             if case .success = answer { continue }
             answer = PurchaseAnswer(
                 delivery, of: earlier, asked: identifier, quantity: nil,
-                before: StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id]))
+                before: StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id]),
+                isOwned: mayBeOwned(identifier))
         }
         if answer == nil { purchases.noteOutcome(of: identifier) }
         return answer
+    }
+
+    /// Returns `true` unless it is certain that the customer does not own a product.
+    private func mayBeOwned(_ identifier: String) -> Bool {
+        entitlements.set(date: pipeline.now())
+        return entitlements.snapshot.ownership(of: identifier) != .notOwned
     }
 
     /// Returns the date of a planned change of plan, when the customer's subscription renews to the ordered product.
