@@ -9,6 +9,11 @@ extension ManagerState {
         var status = LoadingStatus.productsLoading
         var entitlements: EntitlementSnapshot
         private(set) var subscriptions: [CustomerSubscription]
+        /// Subscriptions as they were last reported, by their identifiers.
+        private var reported: [String: CustomerSubscription]
+        /// Identifiers of the subscriptions with periods that are about to be recorded: their changes are reported
+        /// together.
+        var catchingUp: Set<String> = []
         var loadedCatalog: LoadedCatalog?
         /// Latest date at which the loaded catalog was used.
         var latestCatalogDate = Date.distantPast
@@ -23,16 +28,20 @@ extension ManagerState {
         init(entitlements: EntitlementSnapshot, shown: ListingState) {
             self.entitlements = entitlements
             subscriptions = entitlements.subscriptions
+            reported = Dictionary(subscriptions.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             self.shown = shown
         }
 
         /// Updates the subscriptions after a change of the entitlements.
         ///
-        /// - Returns: The subscriptions that are new or have changed.
+        /// - Returns: The subscriptions that are new or have changed, except those that are catching up.
         mutating func updateSubscriptions() -> [CustomerSubscription] {
-            let before = Set(subscriptions)
             subscriptions = entitlements.subscriptions
-            return subscriptions.filter { !before.contains($0) }
+            let changed = subscriptions.filter { !catchingUp.contains($0.id) && reported[$0.id] != $0 }
+            let identifiers = Set(subscriptions.map(\.id))
+            reported = reported.filter { identifiers.contains($0.key) }
+            for subscription in changed { reported[subscription.id] = subscription }
+            return changed
         }
 
         var storeSnapshot: StoreSnapshot? { shown.storeSnapshot }

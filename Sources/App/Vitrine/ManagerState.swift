@@ -354,5 +354,17 @@ extension ManagerState: EntitlementObserver {
         mirrorLock.withLock { mirror.write(changes) { current.withLock { $0.entitlements } } }
     }
 
+    func subscriptionsCatchUp(_ subscriptions: Set<String>) {
+        current.withLock { $0.catchingUp = subscriptions }
+    }
+
+    func subscriptionHasCaughtUp() {
+        current.withLock { snapshot in
+            for subscription in snapshot.updateSubscriptions() {
+                events.send(.entitlements(.subscriptionChanged(subscription)))
+            }
+        }
+    }
+
     func entitlementsNotRefreshed(_ error: LedgerError) { events.send(.ledger(.failed(error))) }
 }

@@ -195,6 +195,16 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
+    /// Tells the observer which subscriptions have periods that are still to be recorded.
+    ///
+    /// - Parameter subscriptions: Original transactions of the subscriptions.
+    package func setCatchingUp(_ subscriptions: Set<String>) {
+        current.withLock { $0.observer?.subscriptionsCatchUp(subscriptions) }
+    }
+
+    /// Tells the observer that the periods of a subscription are recorded, or could not be recorded.
+    package func catchUpHasEnded() { current.withLock { $0.observer?.subscriptionHasCaughtUp() } }
+
     /// Replaces ownership and balances after the current ledger was replaced by another one.
     package func replace(by summary: LedgerSummary, at date: Date) {
         current.withLock { current in
@@ -247,6 +257,13 @@ package protocol EntitlementObserver: AnyObject, Sendable {
 
     /// Called after each change, when the `EntitlementStore` is not locked.
     func entitlementsHaveChanged(_ changes: EntitlementSnapshot.Changes)
+
+    /// Called with the original transactions of the subscriptions whose next periods are about to be recorded, so that
+    /// their state after each of these periods is not reported.
+    func subscriptionsCatchUp(_ subscriptions: Set<String>)
+
+    /// Called when the last of the periods of a subscription is recorded, or could not be recorded.
+    func subscriptionHasCaughtUp()
 
     /// Called if facts were recorded, but entries that other processes recorded before these facts could not be read.
     func entitlementsNotRefreshed(_ error: LedgerError)

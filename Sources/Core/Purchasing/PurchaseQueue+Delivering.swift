@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineEntitlements
 internal import VitrineReceipts
 public import VitrineSupport
 
@@ -70,7 +71,8 @@ extension PurchaseQueue {
     // MARK: One transaction
 
     /// Begins to deliver a transaction. The periods of a subscription are delivered in the order of the calls: the next
-    /// one begins when the previous one is delivered, or only waits for its content.
+    /// one begins when the previous one is delivered, or only waits for its content. The observer of the entitlements
+    /// knows meanwhile that the subscription is catching up.
     ///
     /// - Parameter isListed: `true` if the store has listed the transaction as unfinished.
     func beginInOrder(_ transaction: StoreTransaction, isListed: Bool = false) -> Task<Begun, Never> {
@@ -78,15 +80,19 @@ extension PurchaseQueue {
         guard deliveries.last(of: transaction.id) == nil,
             let claim = TransactionPayload(unverified: transaction.signedData), claim.type == .autoRenewableSubscription
         else { return Task { await begin(transaction, isListed: isListed, isSentByStore: true) } }
-        let earlier = periods.latest[claim.originalTransactionID]
+        let subscription = claim.originalTransactionID
+        let earlier = periods.latest[subscription]
         let task = Task {
             if let earlier { _ = await value(of: earlier.begun, on: earlier.transaction) }
+            periods.begin(of: subscription)
+            entitlements.setCatchingUp(periods.subscriptionsCatchingUp)
             let begun = await begin(transaction, isListed: isListed, isSentByStore: true)
             periods.waiting[transaction] = nil
+            if !periods.subscriptionsCatchingUp.contains(subscription) { entitlements.catchUpHasEnded() }
             return begun
         }
-        periods.waiting[transaction] = task
-        periods.latest[claim.originalTransactionID] = (transaction, task)
+        periods.add(transaction, of: subscription, task)
+        entitlements.setCatchingUp(periods.subscriptionsCatchingUp)
         return task
     }
 

@@ -74,9 +74,27 @@ struct RunningDeliveries {
 struct PeriodDeliveries {
     /// Most recently requested delivery of a period for each subscription, with the transaction of the period, by the
     /// subscription's original transaction.
-    var latest: [String: (transaction: StoreTransaction, begun: Task<PurchaseQueue.Begun, Never>)] = [:]
+    private(set) var latest: [String: (transaction: StoreTransaction, begun: Task<PurchaseQueue.Begun, Never>)] = [:]
     /// Deliveries of subscription periods that have not begun or are in progress, by the transaction of the period.
     var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]
+    /// Number of deliveries that have not begun, by the subscription's original transaction.
+    private var notBegun: [String: Int] = [:]
+
+    /// Original transactions of the subscriptions with periods that are still to be recorded.
+    var subscriptionsCatchingUp: Set<String> { Set(notBegun.keys) }
+
+    mutating func add(
+        _ transaction: StoreTransaction, of subscription: String, _ task: Task<PurchaseQueue.Begun, Never>
+    ) {
+        waiting[transaction] = task
+        latest[subscription] = (transaction, task)
+        notBegun[subscription, default: 0] += 1
+    }
+
+    mutating func begin(of subscription: String) {
+        let count = notBegun[subscription, default: 1] - 1
+        notBegun[subscription] = count == 0 ? nil : count
+    }
 }
 
 /// Delivery of a transaction, from its start until its end.

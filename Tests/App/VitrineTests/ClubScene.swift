@@ -27,6 +27,14 @@ struct ClubScene {
     func launch(
         selling other: (any Store)? = nil, choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
+        let manager = try await makeManager(selling: other, choosing: choices)
+        await manager.loadProducts()
+        return manager
+    }
+
+    func makeManager(
+        selling other: (any Store)? = nil, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) async throws -> CatalogManager {
         let clock = store.clock
         let products = Catalog(products: [
             CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 10),
@@ -34,7 +42,7 @@ struct ClubScene {
             CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
             CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription, childProducts: ["map"]),
         ])
-        let manager = try await CatalogManager(
+        return try await CatalogManager(
             catalog: .catalog(products), store: other ?? store.launched,
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
@@ -45,7 +53,5 @@ struct ClubScene {
                 $0.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
                 choices(&$0)
             }))
-        await manager.loadProducts()
-        return manager
     }
 }

@@ -17,6 +17,10 @@ import VitrineTestSupport
 
         func entitlementsHaveChanged(_ changes: EntitlementSnapshot.Changes) { heard.record("unlocked") }
 
+        func subscriptionsCatchUp(_ subscriptions: Set<String>) {}
+
+        func subscriptionHasCaughtUp() {}
+
         func entitlementsNotRefreshed(_ error: LedgerError) { heard.record("not refreshed: \(error.reason)") }
     }
 
