@@ -201,10 +201,9 @@ extension CatalogManager {
         }
     }
 
-    /// Returns `true` if the bundled content of a product exists, or if the app names no folder of bundled files.
+    /// Returns `true` if the bundled content of a product exists in the folder of bundled files.
     private func hasBundledContent(_ product: CatalogProduct) -> Bool {
-        guard let path = product.bundledContentPath else { return false }
-        guard let place = bundledLocation(of: path) else { return true }
+        guard let place = product.bundledContentPath.flatMap(bundledLocation) else { return false }
         return FileManager.default.fileExists(atPath: place.path(percentEncoded: false))
     }
 
