@@ -112,20 +112,22 @@ struct OpenHome {
     ///   - awaitsContent: `true` to wait for the content of unfinished purchases before `body` runs; `false` to
     ///     interrupt the downloads at the end of the command, for a later command to resume.
     ///   - body: Function that uses the manager and returns the report. Its second argument contains the events of
-    ///     loading.
+    ///     loading, and the results of the purchases that the customer had requested in the store.
     func use(
         awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report
     ) async throws -> Report {
-        let stream = manager.events()
+        let (stream, tally) = (manager.events(), manager.eventTally())
         await manager.loadProducts()
+        let requested = tally.drain().filter { $0.purchaseDocument != nil }
         if awaitsContent { await manager.contentSettled() }
         var events = await loadingEvents(stream)
         for event in events where event.storageFailure == nil {
             if let remark = event.remark { Console.say("warning: \(remark)") }
         }
+        let loaded = events.count
         let result: Result<Report, any Error>
         do {
-            let report = try await body(manager, events)
+            let report = try await body(manager, events + requested)
             // Restoring purchases may have started downloads.
             if awaitsContent { await manager.contentSettled() }
             result = .success(report)
@@ -134,6 +136,10 @@ struct OpenHome {
         }
         await close()
         for await event in stream { events.append(event) }
+        for event in events[loaded...] where event.storageFailure == nil {
+            // The command itself reports all else that has happened in it.
+            if case .transaction(.notFinished) = event, let remark = event.remark { Console.say("warning: \(remark)") }
+        }
         let failures = events.compactMap(\.storageFailure)
         for failure in failures { Console.say("error: \(failure)") }
         let least: ExitStatus = failures.isEmpty ? .yes : .inputOutput

@@ -46,11 +46,13 @@ extension CatalogEvent {
     /// delivered.
     package var remark: String? {
         switch self {
-        case .transaction(.waiting), .transaction(.rejected), .transaction(.notFinished),
-            .transaction(.renewalIgnored), .ledger(.lossChanged), .loading(.catalogNotRefreshed),
-            .loading(.cacheFailed),
-            .ledger(.failed), .loading(.storedProductsFailed), .loading(.productsNotStored), .content(.failed),
-            .entitlements(.appTransactionFailed), .receipt(.purchaseNotRecorded):
+        case .transaction(.notFinished(let signed, let error)):
+            "\(signed.payload.productIdentifier) (transaction \(signed.payload.transactionID)) is recorded, but not yet "
+                + "finished with the store: \(error.reason); the next load finishes it"
+        case .transaction(.waiting), .transaction(.rejected), .transaction(.renewalIgnored), .ledger(.lossChanged),
+            .loading(.catalogNotRefreshed), .loading(.cacheFailed), .ledger(.failed), .loading(.storedProductsFailed),
+            .loading(.productsNotStored), .content(.failed), .entitlements(.appTransactionFailed),
+            .receipt(.purchaseNotRecorded):
             text
         case .ledger(.notTrusted): "\(text); 'vitrine check' examines all entries"
         default: nil

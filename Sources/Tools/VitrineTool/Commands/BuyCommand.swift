@@ -73,13 +73,13 @@ struct BuyCommand: SessionCommand {
             if case .success(let signed, let notChargedAgain) = answer {
                 return bought(signed.payload, notChargedAgain, manager)
             }
-            let (line, reason, status) = outcome(answer)
             return Report(
-                lines: [line],
+                lines: [answer.isFailed ? answer.result : "\(identifier): \(answer.result)"],
                 json: [
-                    "answer": answer.word, "product": identifier, "reason": reason, "begins": answer.planChangeDate,
+                    "answer": answer.word, "product": identifier, "reason": answer.reason,
+                    "begins": answer.planChangeDate,
                 ],
-                status: status)
+                status: answer.exitStatus)
         }
     }
 
@@ -90,20 +90,6 @@ struct BuyCommand: SessionCommand {
             return try store.signOffer(offer, of: identifier)
         } catch {
             throw ToolFailure(status: .no, reason: error.reason)
-        }
-    }
-
-    private func outcome(_ answer: PurchaseAnswer) -> (line: String, reason: String?, ExitStatus) {
-        switch answer {
-        case .success: ("\(identifier): bought", nil, .yes)
-        case .cancelled: ("\(identifier): cancelled", nil, .no)
-        case .pending(let reason):
-            ("\(identifier): \(answer.word): \(reason.description)", reason.description, reason.exitStatus)
-        case .failed(let failure):
-            (
-                "\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)", failure.reason,
-                failure.exitStatus
-            )
         }
     }
 
@@ -148,6 +134,17 @@ extension PurchaseAnswer {
     /// Date at which the customer's subscription changes to the bought product; `nil` if no such change is planned.
     fileprivate var planChangeDate: Date? {
         if case .pending(.planChange(let date)) = self { date } else { nil }
+    }
+
+    fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
+
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .success: .yes
+        case .cancelled: .no
+        case .pending(let reason): reason.exitStatus
+        case .failed(let failure): failure.exitStatus
+        }
     }
 }
 

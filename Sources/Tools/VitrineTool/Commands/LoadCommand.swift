@@ -11,7 +11,8 @@ struct LoadCommand: SessionCommand {
         discussion: """
             Prints each status of loading with its number, and the products that are unknown to the store. With \
             --json, prints the whole listing. The exit status is 1 if the catalog or the store's products could not be \
-            loaded, or products are left out because of errors in the catalog.
+            loaded, or products are left out because of errors in the catalog. A purchase that the customer has \
+            requested in the store is made after the load, and its result is printed too.
 
             With --receipt, the app receipt is verified too, and its purchases are recorded in the ledger. The exit \
             status is then also 1 if there is no valid receipt, and 2 if that cannot be determined.
@@ -71,6 +72,7 @@ struct LoadCommand: SessionCommand {
                 json: [
                     "statuses": statuses.map(\.rawValue), "invalidIdentifiers": manager.catalog.invalidIdentifiers,
                     "products": output.json ? manager.listing.map(\.document) : [], "receipt": receipt?.document,
+                    "requested": events.compactMap(\.purchaseDocument),
                 ], status: max(isComplete ? .yes : .no, receipt?.status ?? .yes))
         }
     }

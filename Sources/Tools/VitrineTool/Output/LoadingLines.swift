@@ -22,6 +22,8 @@ extension CatalogEvent {
         case .loading(.productsFailed(let error)): ["  \(error)"]
         case .loading(.retryScheduled(let date, _)): ["  next load at \(date.second)"]
         case .receipt(.validated), .receipt(.validationFailed): ["  \(text)"]
+        case .purchase(.answered(let identifier, let answer)):
+            ["  \(identifier), requested in the store: \(answer.result)"]
         default: []
         }
     }
