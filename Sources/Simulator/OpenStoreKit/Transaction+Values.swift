@@ -125,7 +125,7 @@ extension Transaction {
             public static let freeTrial = PaymentMode(rawValue: "FREE_TRIAL")
             public static let payAsYouGo = PaymentMode(rawValue: "PAY_AS_YOU_GO")
             public static let payUpFront = PaymentMode(rawValue: "PAY_UP_FRONT")
-            /// Reduced price of a product that is bought once. The simulated store sells none.
+            /// Reduced price of a product that is bought once.
             public static let oneTime = PaymentMode(rawValue: "ONE_TIME")
         }
     }

@@ -37,7 +37,7 @@ struct PurchaseRecord: NumberedRecord, Codable, FetchableRecord, PersistableReco
     /// Identifier of the subscription group; `nil` for a product that is not an auto-renewable subscription.
     var groupID: String?
     var expiresDate: Int64?
-    /// Subscription offer that set the price; `nil` without an offer.
+    /// Offer that set the price; `nil` without an offer.
     var offer: AppliedOffer?
     var revocationDate: Int64?
     var revocationType: RevocationType?

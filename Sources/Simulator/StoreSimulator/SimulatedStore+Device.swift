@@ -59,14 +59,18 @@ extension SimulatedStore {
     /// Returns `true` if a product has an offer, whether the customer is eligible for it or not.
     package func has(_ offer: RequestedOffer, of product: String) -> Bool {
         let (kind, identifier) = offer.kindAndIdentifier
-        return core.subscription(product)?.offers.contains { $0.kind == kind && $0.identifier == identifier } ?? false
+        guard let subscription = core.subscription(product) else { return core.item(product)?.codeOffer(offer) != nil }
+        return subscription.offers.contains { $0.kind == kind && $0.identifier == identifier }
     }
 
     /// Returns `true` if the customer is eligible for an offer of a product.
     package func isEligible(for offer: RequestedOffer, of product: String) async -> Bool {
-        guard let subscription = core.subscription(product) else { return false }
-        let customer = identity.customer
-        return (try? await core.read { try $0.offer(offer, of: subscription, for: customer) }) != nil
+        let (customer, subscription, item) = (identity.customer, core.subscription(product), core.item(product))
+        let applied = try? await core.read { scope in
+            if let subscription { return try scope.offer(offer, of: subscription, for: customer) }
+            return try item.map { try scope.codeOffer(offer, of: $0, for: customer) }
+        }
+        return applied.flatMap(\.self) != nil
     }
 
     /// Settings of the store that tests read.

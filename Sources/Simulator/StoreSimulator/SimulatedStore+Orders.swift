@@ -138,8 +138,7 @@ extension Verification {
 }
 
 extension StoreTransactionScope {
-    /// Creates the order for a customer's request to buy a product, with the price and the subscription offer that
-    /// apply at the current date of the store.
+    /// Creates the order for a customer's request to buy a product, with the price and the offer that apply at the current date of the store.
     func order(_ request: OrderRequest) throws -> StoreOrder {
         guard let item = core.item(request.identifier), try !isWithdrawn(request.identifier) else {
             throw SimulatedStoreError(
@@ -147,19 +146,18 @@ extension StoreTransactionScope {
         }
         let subscription = core.subscription(request.identifier)
         let offer = try request.offer.map { requested in
-            guard let subscription else {
-                throw SimulatedStoreError(
-                    code: .noSuchOffer,
-                    reason: "\(request.identifier) is no auto-renewable subscription: it has no offers")
-            }
+            guard let subscription else { return try codeOffer(requested, of: item, for: request.customer) }
             return try self.offer(requested, of: subscription, for: request.customer)
         }
+        let unitPrice = subscription == nil ? offer?.price : nil
         var record = PurchaseRecord(
             customer: request.customer, device: request.device, productIdentifier: request.identifier,
             kind: item.kind, quantity: request.options.quantity, purchaseDate: date.milliseconds,
-            price: try price(of: item) * request.options.quantity, currency: request.currency,
+            price: try (unitPrice ?? price(of: item)) * request.options.quantity, currency: request.currency,
             storefront: request.storefront)
         record.accountToken = request.options.accountToken?.uuidString
+        // The first period of a subscription may have another offer than the requested one.
+        if subscription == nil { record.offer = offer }
         var order = StoreOrder(
             record: record, offer: offer, subscription: subscription, asksToBuy: request.asksToBuy)
         if let decision = request.introductoryOffer {

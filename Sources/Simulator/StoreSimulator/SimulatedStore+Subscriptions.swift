@@ -167,16 +167,19 @@ extension SimulatedStore {
         }
     }
 
-    /// Redeems an offer code outside the app. The app receives the transaction as an update.
+    /// Redeems an offer code outside the app. The app receives the transaction as an update; that of a consumable is
+    /// received on this device only.
     ///
     /// - Parameters:
     ///   - code: Reference name of the offer code in the `.storekit` file.
     ///   - product: Product that has the offer code.
     /// - Throws: `StoreError`: `invalidOffer` if the product has no such offer code, or the customer is not eligible
-    ///   for it.
+    ///   for it; for a product that is bought once, also if the customer has redeemed the code before or has the
+    ///   non-consumable already.
     @discardableResult
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
-        let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(name: code))
+        let device = core.subscription(product) == nil ? identity.device : nil
+        let request = try await order(product, options: PurchaseOptions(), on: device, requesting: .code(name: code))
         return try await StoreError.converting { () async throws(SimulatedStoreError) in
             try await change(recording: { .redeem(order: try $0.order(request)) }) { scope in
                 let order = try scope.order(request)

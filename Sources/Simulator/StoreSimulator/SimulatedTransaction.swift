@@ -53,8 +53,8 @@ public struct SimulatedTransaction: Sendable, Hashable {
     /// Earliest date for signatures of the transaction's current state.
     let signedFrom: Date
 
-    /// Type of the subscription offer that set the price; `nil` for a purchase without an offer.
+    /// Type of the offer that set the price; `nil` for a purchase without an offer.
     public var offerType: OfferType? { offer?.type }
-    /// Identifier of the subscription offer that set the price; `nil` for an introductory offer and without an offer.
+    /// Identifier of the offer that set the price; `nil` for an introductory offer and without an offer.
     public var offerIdentifier: String? { offer?.identifier }
 }

@@ -4,7 +4,7 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Subscription offer that a customer requests, also in the form of a recording.
+/// Offer that a customer requests, also in the form of a recording.
 package enum RequestedOffer: Codable, Sendable, Hashable {
     /// Promotional offer with a verified signature.
     case promotional(identifier: String)
@@ -71,6 +71,39 @@ extension StoreTransactionScope {
         return AppliedOffer(offer)
     }
 
+    /// Returns the offer code that a customer redeems for a product that is not an auto-renewable subscription.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have the offer, or the customer is not
+    ///   eligible for it, has redeemed it before, or has the product already.
+    func codeOffer(
+        _ requested: RequestedOffer, of item: StoreConfiguration.Item, for customer: Int64
+    ) throws -> AppliedOffer {
+        func refusal(_ reason: String) -> SimulatedStoreError {
+            SimulatedStoreError(code: .noSuchOffer, reason: reason)
+        }
+        guard let offer = item.codeOffer(requested) else {
+            let (kind, identifier) = requested.kindAndIdentifier
+            throw refusal("the store has no \(kind.description) \(identifier) for \(item.identifier)")
+        }
+        let bought = try PurchaseRecord.bought(by: customer).fetchAll(database)
+        let kinds: Set<StoreConfiguration.CodeOffer.Eligibility> =
+            bought.isEmpty ? [.nonSpender] : [.activeSpender, .churnedSpender]
+        guard offer.eligibility.isEmpty || !offer.eligibility.isDisjoint(with: kinds) else {
+            throw refusal("the customer is not eligible for the offer code \(offer.identifier)")
+        }
+        let earlier = bought.filter { $0.productIdentifier == item.identifier }
+        if earlier.contains(where: { $0.offer?.type == .offerCode && $0.offer?.identifier == offer.identifier }) {
+            throw refusal("the customer has redeemed the offer code \(offer.identifier) before")
+        }
+        if item.kind == .nonConsumable,
+            try !PurchaseRecord.transactions(of: customer).filter({ $0.productIdentifier == item.identifier })
+                .filter({ $0.revocationDate == nil }).isEmpty(database)
+        {
+            throw refusal("the customer already has \(item.identifier)")
+        }
+        return AppliedOffer(offer)
+    }
+
     private func isEligible(
         _ customer: Int64, for offer: StoreConfiguration.Offer, of product: StoreConfiguration.Subscription
     ) throws -> Bool {
@@ -120,6 +153,14 @@ extension StoreTransactionScope {
 
     private func purchases(by customer: Int64, inGroup group: String) throws -> [PurchaseRecord] {
         try PurchaseRecord.bought(by: customer).filter { $0.groupID == group }.fetchAll(database)
+    }
+}
+
+extension StoreConfiguration.Item {
+    /// Returns the requested offer code of a product that is not an auto-renewable subscription.
+    func codeOffer(_ requested: RequestedOffer) -> StoreConfiguration.CodeOffer? {
+        guard case .code(let name) = requested else { return nil }
+        return codeOffers.first { $0.identifier == name }
     }
 }
 

@@ -73,7 +73,7 @@ extension StoreTransactionScope {
             return try beginSubscription(order, answering: device)
         }
         let record = try add(order.record, answering: device)
-        try log(.purchased, record)
+        try log(.purchased, record, record.offer?.type.description)
         try notify(NotificationKind(.oneTimeCharge), record)
         try share(record)
         return record

@@ -217,7 +217,7 @@ extension StoreTransactionScope {
                 (payload.renewalPrice, payload.currency) = (offer?.price ?? subscription.price, record.currency)
             }
             (payload.offerType, payload.offerIdentifier) = (offer?.type, offer?.identifier)
-            (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period.description)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period?.description)
         }
         if subscription.state == .expired {
             payload.eligibleWinBackOfferIdentifiers = winBackOffers(of: subscription.productIdentifier)

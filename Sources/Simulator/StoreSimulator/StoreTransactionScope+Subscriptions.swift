@@ -140,11 +140,11 @@ extension StoreTransactionScope {
         of product: StoreConfiguration.Subscription, _ offer: AppliedOffer?, from start: Date, billingDay: Int
     ) throws -> Date {
         if let periodEnd { return periodEnd }
-        guard let offer else {
+        guard let offer, let period = offer.period else {
             return rate.end(of: product.period, from: start, billingDay: billingDay)
         }
         return (0..<offer.lengths).reduce(start) { end, _ in
-            rate.end(of: offer.period, from: end, billingDay: billingDay)
+            rate.end(of: period, from: end, billingDay: billingDay)
         }
     }
 

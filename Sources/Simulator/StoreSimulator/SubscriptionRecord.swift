@@ -175,14 +175,16 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// Subscription offer that sets the price of one or more periods.
+/// Offer that sets the price of a purchase: of one or more periods of a subscription, or of a product that is bought
+/// once.
 struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let type: OfferType
     /// Identifier of the subscription offer; `nil` for an introductory offer.
     let identifier: String?
-    let mode: StoreConfiguration.Offer.PaymentMode
-    /// Length of one period of the subscription offer.
-    let period: RenewalPeriod
+    /// Payment mode of the subscription offer; `nil` for an offer of a product that is bought once.
+    let mode: StoreConfiguration.Offer.PaymentMode?
+    /// Length of one period of the subscription offer; `nil` for an offer of a product that is bought once.
+    let period: RenewalPeriod?
     /// Number of offer periods that one transaction pays for.
     let lengths: Int
     /// Number of transactions to which the subscription offer still applies, including the present one.
@@ -206,6 +208,11 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
         price = (offer.price ?? 0).thousandths
     }
 
+    init(_ offer: StoreConfiguration.CodeOffer) {
+        (type, identifier, mode, period) = (.offerCode, offer.identifier, nil, nil)
+        (lengths, remaining, price) = (1, 1, (offer.price ?? 0).thousandths)
+    }
+
     /// Subscription offer as it applies to the next transaction; `nil` after the last one.
     var next: AppliedOffer? {
         guard remaining > 1 else { return nil }
@@ -219,6 +226,7 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
         case .free: .freeTrial
         case .payAsYouGo: .payAsYouGo
         case .payUpFront: .payUpFront
+        case nil: .oneTime
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension ConfigurationReader {
     /// Reads the offers of a subscription, such as its introductory offer.
     mutating func offers(of subscription: ConfigurationObject, product: String) -> [StoreConfiguration.Offer] {
@@ -54,33 +56,56 @@ extension ConfigurationReader {
         else {
             return leaveOutOffer(of: product, "its numberOfPeriods \(count) is too small or too large")
         }
-        // Some files contain a price for free offers.
-        let priceText = paymentMode == .free ? "" : object.text("displayPrice", &omissions) ?? ""
-        guard let price = ConfigurationPrice.parse(priceText), price != nil || paymentMode == .free else {
-            return leaveOutOffer(of: product, "its price \(priceText.quoted) is not a number like 4.99")
-        }
+        guard let price = offerPrice(of: object, isFree: paymentMode == .free, product: product) else { return nil }
         return StoreConfiguration.Offer(
             kind: kind,
-            identifier: object.text("offerID", &omissions) ?? object.text("referenceName", &omissions)
-                ?? object.text("internalID", &omissions) ?? "",
+            identifier: offerIdentifier(of: object),
             paymentMode: paymentMode,
             period: period,
             periodCount: count,
             duration: duration,
             price: price,
-            eligibility: eligibility(of: object, product: product),
+            eligibility: eligibility(of: object, product: product, StoreConfiguration.Offer.Eligibility.init),
             isStackable: object.flag("isStackable", &omissions) ?? false,
             isEligible: object.flag("isEligible", &omissions) ?? true)
     }
 
-    private mutating func eligibility(
-        of offer: ConfigurationObject, product: String
-    ) -> Set<StoreConfiguration.Offer.Eligibility> {
-        guard let names = offer.texts("eligibility", &omissions) else {
-            return Set(StoreConfiguration.Offer.Eligibility.allCases)
+    /// Reads the offer codes of a product that is not an auto-renewable subscription. They have a price and no period.
+    mutating func codeOffers(of item: ConfigurationObject, product: String) -> [StoreConfiguration.CodeOffer] {
+        item.objects("codeOffers", &omissions).compactMap { object in
+            let isFree = object.text("paymentMode", &omissions) == StoreConfiguration.Offer.PaymentMode.free.rawValue
+            guard let price = offerPrice(of: object, isFree: isFree, product: product) else { return nil }
+            return StoreConfiguration.CodeOffer(
+                identifier: offerIdentifier(of: object), price: price,
+                eligibility: eligibility(
+                    of: object, product: product, StoreConfiguration.CodeOffer.Eligibility.init))
         }
+    }
+
+    private mutating func offerIdentifier(of object: ConfigurationObject) -> String {
+        object.text("offerID", &omissions) ?? object.text("referenceName", &omissions)
+            ?? object.text("internalID", &omissions) ?? ""
+    }
+
+    /// Reads the price of an offer.
+    ///
+    /// - Returns: A price of `nil` for a free offer; `nil` for an offer that is left out.
+    private mutating func offerPrice(of object: ConfigurationObject, isFree: Bool, product: String) -> Decimal?? {
+        // Some files contain a price for free offers.
+        let text = isFree ? "" : object.text("displayPrice", &omissions) ?? ""
+        guard let price = ConfigurationPrice.parse(text), price != nil || isFree else {
+            leaveOutOffer(of: product, "its price \(text.quoted) is not a number like 4.99")
+            return nil
+        }
+        return .some(price)
+    }
+
+    private mutating func eligibility<Customers: RawRepresentable & CaseIterable & Hashable>(
+        of offer: ConfigurationObject, product: String, _ make: (String) -> Customers?
+    ) -> Set<Customers> where Customers.RawValue == String {
+        guard let names = offer.texts("eligibility", &omissions) else { return Set(Customers.allCases) }
         let known = names.compactMap { name in
-            let customers = StoreConfiguration.Offer.Eligibility(rawValue: name)
+            let customers = make(name)
             if customers == nil {
                 omissions.add(
                     .value, "the eligibility \(name.quoted) of an offer of \(product.quoted) is ignored: it is unknown")

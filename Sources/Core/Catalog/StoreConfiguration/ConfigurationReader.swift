@@ -107,6 +107,7 @@ struct ConfigurationReader {
             leaveOut(identifier, "its price \(priceText.quoted) is not a number like 4.99")
             return nil
         }
+        let codeOffers = kind == .autoRenewableSubscription ? [] : codeOffers(of: product, product: identifier)
         return StoreConfiguration.Item(
             identifier: identifier,
             kind: kind,
@@ -115,7 +116,8 @@ struct ConfigurationReader {
             // Some files contain a misspelling of the key.
             isFamilyShareable: product.flag("familyShareable", &omissions)
                 ?? product.flag("familySharable", &omissions) ?? false,
-            localizations: localizations(of: product))
+            localizations: localizations(of: product),
+            codeOffers: codeOffers)
     }
 
     private static let kinds: [String: ProductKind] = [

@@ -19,6 +19,24 @@ extension StoreConfiguration {
         public let price: Decimal?
         public let isFamilyShareable: Bool
         public let localizations: [Localization]
+        /// Offer codes of a product that is not an auto-renewable subscription; empty for a subscription, whose offer
+        /// codes are in ``Subscription/offers``.
+        public let codeOffers: [CodeOffer]
+    }
+
+    /// Offer code of a consumable, a non-consumable or a non-renewing subscription: a reduced price for one purchase.
+    public struct CodeOffer: Sendable, Equatable {
+        /// Group of customers who can redeem an offer code, by their purchases in the app.
+        public enum Eligibility: String, Sendable, Hashable, CaseIterable {
+            case nonSpender, activeSpender, churnedSpender
+        }
+
+        /// Identifier of the offer; its reference name or internal identifier if the file contains no identifier.
+        public let identifier: String
+        /// Price of one unit with the offer; `nil` for a free offer.
+        public let price: Decimal?
+        /// Customers who can redeem the offer code.
+        public let eligibility: Set<Eligibility>
     }
 
     /// Group of subscriptions. A customer has at most one active subscription of a group.

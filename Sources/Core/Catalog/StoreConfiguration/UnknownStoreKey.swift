@@ -54,10 +54,11 @@ struct UnknownStoreKey {
     private static let localizations = Shape.array(object("description displayName locale"))
     private static let product = """
         productID type referenceName displayPrice familyShareable familySharable internalID promotionalImageID
+        codeOffers
         """
     private static let subscription = object(
         product + """
-             recurringSubscriptionPeriod groupNumber subscriptionGroupID adHocOffers codeOffers introductoryOffer
+             recurringSubscriptionPeriod groupNumber subscriptionGroupID adHocOffers introductoryOffer
              introductoryOffers winbackOffers billingPlans
             """, ["localizations": localizations])
     private static let root = object(

@@ -10,7 +10,8 @@ struct StoreRedeemCommand: ReportingCommand {
         abstract: "Redeem an offer code in the store, outside the app.",
         discussion: """
             The next command in the home receives the transaction, as an app does at launch. The exit status is 1 if \
-            the product has no offer of this name, or the customer may not have the offer.
+            the product has no offer of this name, or the customer may not have the offer. A customer redeems a code \
+            for a product that is not an auto-renewable subscription once, and none for a product that they have.
 
             EXAMPLE:
               vitrine store redeem SUMMER com.example.voyager.club

@@ -1,6 +1,7 @@
 import VitrineCatalog
 import VitrineEntitlements
 import VitrinePurchasing
+import VitrineReceipts
 import VitrineSupport
 
 extension Fact {
@@ -63,7 +64,17 @@ extension Fact.Purchase {
         let number = quantity == 1 ? "" : "\(quantity) of "
         let verb = isFamilyShared ? "shared by the family:" : "bought"
         return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.description)" } ?? "")
-            + (originalPurchaseDate.map { ", first bought on \($0.day)" } ?? "") + " (\(origin.description))"
+            + (originalPurchaseDate.map { ", first bought on \($0.day)" } ?? "")
+            + (offerCode.map { ", with the offer code \($0)" } ?? "") + " (\(origin.description))"
+    }
+
+    /// Offer code with which a product was bought that is not an auto-renewable subscription. For a subscription, the
+    /// renewal information names the offer.
+    private var offerCode: String? {
+        guard kind != .autoRenewableSubscription, let payload = TransactionPayload(unverified: origin.signedData),
+            payload.offerType == .offerCode
+        else { return nil }
+        return payload.offerIdentifier
     }
 }
 
