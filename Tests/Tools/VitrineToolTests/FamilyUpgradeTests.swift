@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+
+/// Subscriptions that a member of the family shares, and that change their plan while the store's clock stands still.
+@Suite(.blocksThreads, .hangLimit) struct FamilyUpgradeTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool.club()
+        try tool.succeed(
+            "init", "--home", "anna", "--catalog", "Club.plist", "--join", ".vitrine/Store", "--customer", "anna",
+            "--device", "phone")
+        for home in [".vitrine", "anna"] { try tool.succeed("store", "family", "join", "Miller", "--home", home) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a family member has only the better plan after an upgrade in the instant of the purchase`(
+        loadsBetween: Bool
+    ) throws {
+        try tool.succeed("buy", "club.silver")
+        if loadsBetween { try tool.succeed("load", "--home", "anna") }
+        try tool.succeed("buy", "club.gold")
+        try tool.succeed("load", "--home", "anna")
+
+        for home in [".vitrine", "anna"] {
+            #expect(try tool.run("owned", "club.gold", "--home", home).status == 0, "\(home)")
+            #expect(try tool.run("owned", "club.silver", "--home", home).status == 1, "\(home)")
+            let shown = try tool.succeed("subscriptions", "--json", "--home", home).json["subscriptions"]
+            let products = try #require(shown as? [[String: Any]]).map { $0["product"] as? String }
+            #expect(products == ["club.gold"], "\(home)")
+        }
+    }
+}
