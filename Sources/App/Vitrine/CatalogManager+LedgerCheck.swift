@@ -19,7 +19,8 @@ extension CatalogManager.LedgerAccess {
         }
         check.damage += entries.missing
         check.entries = entries.count
-        let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
+        let rebuilt = try EntitlementSnapshot(
+            catalog: shown.catalog, entries: entries, at: shown.date, check: shown.check)
         check.differences = shown.differences(from: rebuilt)
         check.wrongAmounts = WalletAudit(entries).problems
         check.loss = rebuilt.loss

@@ -170,7 +170,6 @@ extension CatalogManager {
         guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
         do {
             try await queue.recordSubscriptions()
-            state.storeSubscriptionCheck()
         } catch {
             state.send(.loading(.subscriptionsFailed(error)))
         }

@@ -337,13 +337,13 @@ extension ManagerState: EntitlementObserver {
     private func apply(
         _ entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes, in snapshot: inout Snapshot
     ) {
-        let isClockAtEnd = entitlements.check.latestSeenEnd > snapshot.entitlements.check.latestSeenEnd
+        let isCheckChanged = entitlements.check != snapshot.entitlements.check
         snapshot.entitlements = entitlements
         let subscriptions = changes.mayConcernSubscriptions ? snapshot.updateSubscriptions() : []
         update(&snapshot, changes.isAboutAll ? .everything : .products(changes.products)) {
             changes.events(in: $0) + subscriptions.map { .entitlements(.subscriptionChanged($0)) }
         }
-        if isClockAtEnd { subscriptionChecks.continuation.yield(entitlements.check) }
+        if isCheckChanged { subscriptionChecks.continuation.yield(entitlements.check) }
     }
 
     /// Sets the alarm and writes the preferences after changes of ownership or balances. The alarm and the preferences

@@ -108,10 +108,27 @@ extension EntitlementSnapshot {
     ///
     /// - Parameter listed: Original transactions of the subscriptions in the answer.
     public mutating func applyAnswer(aboutSubscriptions listed: Set<String>) -> Changes {
-        check = SubscriptionCheck(answerDate: now, listed: listed)
+        check = SubscriptionCheck(answerDate: now, listed: listed, clockLead: check.clockLead)
         collectTransitions()
         var changes = Changes()
         for product in productsOfSubscriptions { look(at: product, &changes) }
+        sort(&changes)
+        return changes
+    }
+
+    /// Applies the lead of the device's clock that the store's answer to a purchase has shown. Ends of periods that the
+    /// clock has shown too early are forgotten.
+    ///
+    /// - Parameter lead: The lead; `nil` if the device's clock is not ahead of the store's.
+    public mutating func apply(_ lead: ClockLead?) -> Changes {
+        guard lead != check.clockLead else { return Changes() }
+        let ending = Set(transitions.map(\.product))
+        (check.clockLead, check.latestSeenEnd) = (lead, .distantPast)
+        if let lead { date = max(date, lead.deviceDate) }
+        collectTransitions()
+        var changes = Changes()
+        let products = ending.union(transitions.map(\.product)).union(productsOfSubscriptions)
+        for product in products { look(at: product, &changes) }
         sort(&changes)
         return changes
     }

@@ -21,7 +21,8 @@ public struct EntitlementSnapshot: Sendable {
     /// `true` if an earlier ledger was lost, even if the loss is settled. Facts of the earlier ledger are missing in
     /// this one.
     public internal(set) var isSuccessor = false
-    /// `true` if an earlier ledger was lost, and the store's purchases have not been read again since.
+    /// `true` if the purchases that the store knows have not been read into this ledger yet: the installation is new,
+    /// or an earlier ledger was lost.
     public var isIncomplete = false
     /// Date for which ownership is computed.
     public internal(set) var date: Date
@@ -57,7 +58,7 @@ public struct EntitlementSnapshot: Sendable {
     var latestPassedTransition = Date.distantPast
     /// Latest signing date of store data that determines ownership. It is used as the current time if the device's
     /// clock is behind it.
-    var latestSignedDate = Date.distantPast
+    package internal(set) var latestSignedDate = Date.distantPast
     var bundles: OwnedBundles
 
     /// Creates a snapshot from the summary of a ledger.
@@ -75,6 +76,7 @@ public struct EntitlementSnapshot: Sendable {
     ) {
         self.date = date
         self.check = check
+        if let lead = check.clockLead, !lead.applies(at: date) { self.check.clockLead = nil }
         self.renewalLeeway = renewalLeeway
         bundles = OwnedBundles(catalog: catalog)
         sources.reserveCapacity(summary.entries.count)
@@ -205,15 +207,17 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// Next date at which a valid entitlement source ends or enters its grace period; `nil` if no entitlement source
-    /// ends.
+    /// Next date of the device's clock at which a valid entitlement source ends or enters its grace period; `nil` if no
+    /// entitlement source ends.
     public var nextEnd: Date? {
         // An extension, revocation or lock leaves the earlier end in the list.
-        transitions.last { transition in
+        let end = transitions.last { transition in
             sources(of: transition.product).contains {
                 transitionDates(of: $0).contains(transition.date) && counts($0)
             }
         }?.date
+        guard let end, let lead = check.clockLead else { return end }
+        return lead.deviceDate(of: end)
     }
 
     /// `true` if ownership may change with the date: a source ends in the future, or has ended after the store's latest
@@ -225,6 +229,7 @@ public struct EntitlementSnapshot: Sendable {
     /// are valid again, unless they ended before the store's latest signing date.
     public mutating func set(date: Date) -> Changes {
         self.date = date
+        if let lead = check.clockLead, !lead.applies(at: date) { check.clockLead = nil }
         var changes = Changes()
         if latestPassedTransition > now {
             collectTransitions()
@@ -251,6 +256,7 @@ public struct EntitlementSnapshot: Sendable {
         }
     }
 
-    /// Current time of the device, or the store's latest signing date if that is later.
-    var now: Date { max(date, latestSignedDate) }
+    /// Current time: the date of the device's clock without its lead over the store's, or the store's latest signing
+    /// date if that is later.
+    var now: Date { max(date.addingTimeInterval(-(check.clockLead?.seconds ?? 0)), latestSignedDate) }
 }

@@ -205,7 +205,19 @@ public final class EntitlementStore: Sendable {
     /// Tells the observer that the periods of a subscription are recorded, or could not be recorded.
     package func catchUpHasEnded() { current.withLock { $0.observer?.subscriptionHasCaughtUp() } }
 
-    /// Replaces ownership and balances after the current ledger was replaced by another one.
+    /// Applies the lead of the device's clock that the store's answer to a purchase has shown.
+    ///
+    /// - Parameter lead: The lead; `nil` if the device's clock is not ahead of the store's.
+    package func apply(_ lead: ClockLead?) {
+        current.withLock { current in
+            let changes = current.snapshot.apply(lead)
+            current.send(changes)
+            return Applied(changes: changes, observer: current.observer)
+        }.report()
+    }
+
+    /// Replaces ownership and balances after the current ledger was replaced by another one. A ledger that records an
+    /// unsettled loss is incomplete until the store's purchases are read again.
     package func replace(by summary: LedgerSummary, at date: Date) {
         current.withLock { current in
             current.replacements += 1

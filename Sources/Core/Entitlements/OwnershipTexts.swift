@@ -73,11 +73,11 @@ extension Ownership.UnknownReason {
             "customers who installed the app early enough own \(product), but the first installation of this customer "
                 + "is unknown"
         case .unconfirmedRenewal(let product, let end):
-            "the period of the subscription \(product) ended on \(end.minute), and the store has not confirmed since then "
-                + "whether it was renewed"
+            "the period of the subscription \(product) lasts until \(end.minute), and the store has signed nothing "
+                + "after that date that says whether it was renewed"
         case .clockSetBack(let product, let end):
             "the clock of the device has shown the end of the subscription \(product), \(end.minute), and was set back; the "
-                + "store has not answered since"
+                + "store has not answered about subscriptions since"
         case .ledgerLost(let reason):
             "an earlier ledger was lost, and the store has not been queried since: \(reason)"
         }

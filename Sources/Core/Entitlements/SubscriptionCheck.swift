@@ -11,10 +11,49 @@ public struct SubscriptionCheck: Sendable, Hashable, Codable {
     public var listed: Set<String>
     /// Latest end of a subscription's period that the device's clock has reached since the store's last answer.
     public var latestSeenEnd: Date
+    /// Lead of the device's clock over the store's, which the store's answer to a purchase has shown; `nil` if the
+    /// clock was not ahead, or has been set back since.
+    public var clockLead: ClockLead?
 
-    public init(answerDate: Date = .distantPast, listed: Set<String> = [], latestSeenEnd: Date = .distantPast) {
+    public init(
+        answerDate: Date = .distantPast, listed: Set<String> = [], latestSeenEnd: Date = .distantPast,
+        clockLead: ClockLead? = nil
+    ) {
         self.answerDate = answerDate
         self.listed = listed
         self.latestSeenEnd = latestSeenEnd
+        self.clockLead = clockLead
     }
+}
+
+/// Lead of a device's clock over the store's, measured when the store answered a purchase.
+public struct ClockLead: Sendable, Hashable, Codable {
+    /// Date that the device's clock showed when the answer arrived.
+    public let deviceDate: Date
+    /// Lead of the device's clock, in seconds.
+    public let seconds: TimeInterval
+
+    /// Shortest lead that counts, in seconds. An answer takes some time to arrive.
+    private static let shortest: TimeInterval = 60
+
+    /// Creates the lead of a device's clock.
+    ///
+    /// - Parameters:
+    ///   - deviceDate: Date that the device's clock showed when the answer arrived.
+    ///   - storeDate: Date at which the store has signed the answer.
+    /// - Returns: `nil` if the clock is not ahead.
+    public init?(deviceDate: Date, storeDate: Date) {
+        let seconds = deviceDate.timeIntervalSince(storeDate)
+        guard seconds > Self.shortest else { return nil }
+        self.deviceDate = deviceDate
+        self.seconds = seconds
+    }
+
+    /// Returns `true` if the lead applies at a date of the device's clock. A clock that shows an earlier date than when
+    /// its lead was measured has been set back.
+    func applies(at date: Date) -> Bool { date >= deviceDate }
+
+    /// Returns a date of the device's clock at which a date of the store's has been reached. It is a millisecond late,
+    /// because sums of dates are not exact.
+    func deviceDate(of date: Date) -> Date { date.addingTimeInterval(seconds + 0.001) }
 }

@@ -40,6 +40,7 @@ extension PurchaseQueue {
         }
         do throws(StoreError) {
             let answer = try await store.purchase(identifier, options: options)
+            if case .purchased(let transaction) = answer { await measureClock(by: transaction, at: pipeline.now()) }
             switch answer {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
@@ -62,6 +63,30 @@ extension PurchaseQueue {
             retryLaterIfNeeded()
             return .pending(.outcomeUnknown(error))
         }
+    }
+
+    /// Longest time between a purchase and the signature of the store's answer to it, in seconds.
+    private static let longestSigning: TimeInterval = 600
+
+    /// Measures the lead of the device's clock over the store's by the transaction of a purchase that was just made.
+    ///
+    /// Only a transaction that the store has signed for this purchase says what time it is now. An older one would make
+    /// ended periods valid again: it is recorded already, was signed before other known data or long after its
+    /// purchase, or renews a subscription.
+    ///
+    /// - Parameter date: Date that the device's clock showed when the answer arrived.
+    private func measureClock(by transaction: StoreTransaction, at date: Date) async {
+        guard transaction.rejection == nil, let claim = TransactionPayload(unverified: transaction.signedData) else {
+            return
+        }
+        let (lead, known) = (ClockLead(deviceDate: date, storeDate: claim.signedDate), entitlements.snapshot)
+        guard lead != nil || known.check.clockLead != nil, claim.transactionID == transaction.id,
+            claim.reason != .renewal, claim.signedDate > known.latestSignedDate,
+            (0...Self.longestSigning).contains(claim.signedDate.timeIntervalSince(claim.purchaseDate)),
+            await !pipeline.hasRecorded(transaction),
+            case .verified = await pipeline.verifier.verify(transaction: transaction.signedData)
+        else { return }
+        entitlements.apply(lead)
     }
 
     /// Returns the answer to an earlier purchase with an unknown outcome, so that the customer does not pay twice for a

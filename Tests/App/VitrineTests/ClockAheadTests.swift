@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrinePurchasing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Purchases on a device whose clock is ahead of the store's.
+@Suite(.hangLimit) struct ClockAheadTests {
+    private let folder: TemporaryFolder
+    private let store: SimulatedStore
+    /// Initial date of the store's clock, 2040-01-14.
+    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+    private static let day: TimeInterval = 86_400
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        try SimulatedStore.create(
+            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
+            bundleIdentifier: "com.example.club", seed: 0)
+        store = try SimulatedStore(folder: folder["Store"])
+        try await store.useVirtualClock(at: Self.start)
+    }
+
+    /// Launches the app.
+    ///
+    /// - Parameter days: Lead of the device's clock, in days.
+    private func launch(
+        ahead days: Double, selling other: (any Store)? = nil, home: String = "home"
+    ) async throws -> CatalogManager {
+        let (clock, ahead) = (store.clock, days * Self.day)
+        let products = Catalog(products: [
+            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
+            CatalogProduct(
+                identifier: "pass", kind: .nonRenewingSubscription, subscriptionDuration: SubscriptionDuration("P30D")),
+        ])
+        let manager = try await CatalogManager(
+            catalog: .catalog(products), store: other ?? store.launched,
+            verifier: SignedDataVerifier(
+                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox, now: { clock.now }),
+            home: Home(url: folder[home]),
+            options: ManagerOptions(choosing: {
+                $0.loading.schedule = .never
+                $0.clock = ManagerOptions.Clock(
+                    now: { clock.now + ahead }, sleepUntil: { try await clock.sleep(until: $0 - ahead) })
+            }))
+        await manager.loadProducts()
+        return manager
+    }
+
+    @Test(arguments: ["club.silver", "pass"])
+    func `a product bought while the clock is two months ahead is owned for its period, also after a relaunch`(
+        product: String
+    ) async throws {
+        var manager = try await launch(ahead: 60)
+        guard case .success = await manager.purchase(product) else {
+            Issue.record("not bought")
+            return
+        }
+        #expect(manager.ownership(of: product).isOwned)
+        #expect(try await manager.ledger.check().isGood)
+        try? await store.setRenewal(false, of: product)
+        await manager.loadProducts()
+        #expect(manager.ownership(of: product).isOwned)
+        await manager.stop()
+
+        manager = try await launch(ahead: 60)
+        #expect(manager.ownership(of: product).isOwned)
+        try await store.advance(by: 20 * Self.day)
+        #expect(manager.ownership(of: product).isOwned)
+        try await store.setOffline(true)
+        try await store.advance(by: 20 * Self.day)
+        #expect(!manager.ownership(of: product).isOwned)
+        await manager.stop()
+    }
+
+    @Test(arguments: ["club.silver", "pass"])
+    func `a product bought while the clock was ahead stays owned when the clock is put right`(product: String)
+        async throws
+    {
+        var manager = try await launch(ahead: 60)
+        _ = await manager.purchase(product)
+        try? await store.setRenewal(false, of: product)
+        await manager.loadProducts()
+        await manager.stop()
+        try await store.setOffline(true)
+        manager = try await launch(ahead: 0)
+        #expect(manager.ownership(of: product).isOwned)
+        try await store.advance(by: 40 * Self.day)
+        #expect(!manager.ownership(of: product).isOwned)
+        await manager.stop()
+    }
+
+    @Test func `a clock that is set back after the end of a subscription does not revive it`() async throws {
+        var manager = try await launch(ahead: 60)
+        _ = await manager.purchase("club.silver")
+        try await store.setRenewal(false, of: "club.silver")
+        await manager.loadProducts()
+        try await store.setOffline(true)
+        try await store.advance(by: 40 * Self.day)
+        #expect(!manager.ownership(of: "club.silver").isOwned)
+        await manager.stop()
+        // The purchase was made forty days ago, when the clock showed sixty days more.
+        for days in [25, -30, 0, 20] as [Double] {
+            manager = try await launch(ahead: days)
+            #expect(!manager.ownership(of: "club.silver").isOwned, "\(days)")
+            await manager.stop()
+        }
+    }
+
+    /// Transaction with which a store answers a new purchase by mistake, or because somebody makes it do so.
+    enum OldAnswer: CaseIterable { case recorded, renewal }
+
+    @Test(.withoutAdapter, arguments: OldAnswer.allCases)
+    func `an old transaction in place of a new purchase does not make an ended subscription owned`(_ old: OldAnswer)
+        async throws
+    {
+        let first = try await launch(ahead: 0)
+        _ = await first.purchase("club.silver")
+        await first.stop()
+        if old == .renewal { try await store.advance(by: 40 * Self.day) }
+        try await store.setRenewal(false, of: "club.silver")
+        let transaction = try #require(try await store.subscriptionTransactions().first)
+        try await store.advance(by: 100 * Self.day)
+        var other = InterceptedStore(store)
+        other.onPurchase = { _, _ throws(StoreError) in .purchased(transaction) }
+        if old == .renewal {
+            // A new installation, to which the store has told nothing.
+            other.onKnownTransactions = { () throws(StoreError) in [] }
+            other.onUnfinished = { () throws(StoreError) in [] }
+        }
+        let manager = try await launch(ahead: 0, selling: other, home: old == .renewal ? "other" : "home")
+        _ = await manager.purchase("club.silver")
+        #expect(!manager.ownership(of: "club.silver").isOwned)
+        await manager.stop()
+    }
+}
