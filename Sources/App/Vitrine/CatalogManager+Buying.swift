@@ -82,6 +82,11 @@ extension CatalogManager {
     private func refusal(
         of identifier: String, as product: StoreProduct?, quantity: Int, renewsCatalog: Bool
     ) async -> PurchaseFailure? {
+        if state.snapshot.listing(of: identifier, as: product)?.offer == .notOffered(.purchasesNotRead),
+            let failure = await readKnownPurchases(beforeBuying: identifier)
+        {
+            return PurchaseFailure(unanswered: failure)
+        }
         if let refusal = await refusalOfOffer(of: identifier, as: product, quantity: quantity) { return refusal }
         if !record.isStoreReached {
             if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
@@ -111,7 +116,7 @@ extension CatalogManager {
         guard snapshot.catalog != nil else {
             return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
         }
-        guard let listing = product.map({ snapshot.listing(of: $0) }) ?? snapshot.shown[identifier] else {
+        guard let listing = snapshot.listing(of: identifier, as: product) else {
             return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         let most = listing.kind == .consumable ? 10 : 1
@@ -147,10 +152,11 @@ extension CatalogManager {
         }
     }
 
-    /// Restores purchases: records the purchases that the store reports. No ownership is removed. Purchases are
-    /// restored only by this call, never at launch. The call does not wait for content: the content of an unfinished
-    /// purchase is downloaded automatically. A hook of the app is waited for only within
-    /// ``ManagerOptions/Purchases/hookLimit``: its transaction is then in `RestoreResult.failed`.
+    /// Restores purchases: records the purchases that the store reports. No ownership is removed. The store may ask the
+    /// customer to sign in; ``loadProducts()`` records in a new installation what the store knows without asking. The
+    /// call does not wait for content: the content of an unfinished purchase is downloaded automatically. A hook of the
+    /// app is waited for only within ``ManagerOptions/Purchases/hookLimit``: its transaction is then in
+    /// `RestoreResult.failed`.
     ///
     /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
     ///   another token are ignored.
@@ -166,12 +172,14 @@ extension CatalogManager {
     func restore(
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
+        let loss = entitlements.snapshot.loss
         do {
             try checkOutsideHooks("a restore")
             let counted = verification.map(hookCalls.counting)
             let result = try await callVerifications.restoring(counted) { () throws(StoreError) in
                 try await queue.restore(accountToken: accountToken)
             }
+            if accountToken == nil, arePurchasesUnread { await noteRead(result, after: loss) }
             await grandfathering.decide(nil)
             state.send(.restore(.completed(result)))
             return result
@@ -217,6 +225,15 @@ extension CatalogManager {
         promotedPurchases.append(promoted)
         state.send(.purchase(.promoted(promoted.productIdentifier)))
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
+    }
+}
+
+extension ManagerState.Snapshot {
+    /// Returns the listing of a product.
+    ///
+    /// - Parameter product: Data of the store in place of those in the current response; `nil` for the current ones.
+    fileprivate func listing(of identifier: String, as product: StoreProduct?) -> ProductListing? {
+        product.map { listing(of: $0) } ?? shown[identifier]
     }
 }
 

@@ -82,13 +82,13 @@ extension CatalogManager {
         if let failure = loaded.cacheFailure { state.send(.loading(.cacheFailed(failure))) }
         guard !Task.isCancelled else { return .productsLoadFailed }
         await verifyFirstSignedEntry()
-        await rebuildAfterLoss()
+        let before = entitlements.snapshot
         await askAboutSubscriptions()
         let receipt = await applyReceipt()
         // Nothing else needs the app transaction, and StoreKit may ask the customer to sign in.
         if used.catalog.products.contains(where: \.isGrandfathered) { await grandfathering.decide(receipt) }
         guard !Task.isCancelled else { return .productsLoadFailed }
-        let hasAnswered = await askStore(for: used.catalog)
+        let hasAnswered = await askStore(for: used.catalog, ownedBefore: before)
         guard !Task.isCancelled else { return .productsLoadFailed }
         if hasAnswered { await removeDownloadsOfOthers() }
         if options.content.downloadsUpdates { await updateContent() }
@@ -122,6 +122,7 @@ extension CatalogManager {
             context.contentWithoutSource = hosted.missing
             context.setInstalled(installed, before: before)
         }
+        expectMissingPurchases(in: loaded.catalog)
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }
 
@@ -175,18 +176,6 @@ extension CatalogManager {
         }
     }
 
-    /// Records the purchases that the store knows in a new ledger that has replaced a lost one.
-    private func rebuildAfterLoss() async {
-        guard state.snapshot.entitlements.isIncomplete else { return }
-        do {
-            let result = try await queue.rebuild()
-            if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
-            state.send(.ledger(.rebuilt(result)))
-        } catch {
-            state.send(.loading(.unfinishedTransactionsFailed(error)))
-        }
-    }
-
     /// Prepares the content directory for installations, and reports failures by events.
     ///
     /// - Returns: `true` if content can be installed in the directory.
@@ -236,15 +225,4 @@ extension CatalogManager {
 
     /// Waits until all content that is being downloaded for purchases is installed or has failed to download.
     package func contentSettled() async { await queue.contentSettled() }
-}
-
-extension PendingTransaction.State {
-    /// `true` if the transaction waits for its verification, a hook of the app, the ledger or the catalog: the next
-    /// attempt to record it may succeed.
-    fileprivate var mayBeAnotherNextTime: Bool {
-        switch self {
-        case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded), .waiting(.hookRunning): true
-        default: false
-        }
-    }
 }

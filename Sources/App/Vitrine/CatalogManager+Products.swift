@@ -1,5 +1,6 @@
 internal import Foundation
 public import VitrineCatalog
+internal import VitrineEntitlements
 public import VitrinePurchasing
 
 extension CatalogManager {
@@ -16,15 +17,18 @@ extension CatalogManager {
         await load(byItself: true)
     }
 
-    /// Queries the store about the products of a catalog.
+    /// Queries the store about the products of a catalog, and reads the purchases that it knows before the products are
+    /// offered, if that was not done yet.
     ///
+    /// - Parameter before: Ownership before the load, so that the found purchases can be told.
     /// - Returns: `true` if the store has answered about all products.
-    func askStore(for catalog: Catalog) async -> Bool {
+    func askStore(for catalog: Catalog, ownedBefore before: EntitlementSnapshot) async -> Bool {
         let identifiers = catalog.products.map(\.identifier)
         state.set(paymentRestriction: await store.paymentRestriction())
         let answer = await requester.answer(about: identifiers)
-        await apply(answer, for: identifiers)
         record.apply(answer.failure)
+        await readKnownPurchases(ownedBefore: before)
+        await apply(answer, for: identifiers)
         let asked = Set(answer.asked)
         state.set(
             unreturned: answer.failure?.code == .emptyAnswer ? identifiers.filter { !asked.contains($0) } : [])

@@ -69,6 +69,10 @@ public actor CatalogManager {
     var unsentEvents: [CatalogEvent] = []
     /// Purchases that the customer began in the store and that the app has not made yet.
     var promotedPurchases: [PromotedPurchase] = []
+    /// Record that the purchases which the store knows were read into the ledger; `nil` if none is stored.
+    var knownPurchases: KnownPurchases?
+    /// `true` while the purchases that the store knows are read.
+    var isReadingPurchases = false
     /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
     var unverifiedEntry: (kind: Fact.Kind, key: String)?
     private(set) var isStopped = false
@@ -76,7 +80,8 @@ public actor CatalogManager {
     /// Opens the ledger, reads ownership, and starts to deliver the store's transactions.
     ///
     /// A ledger that can no longer be read is set aside and replaced by a new one: ``LedgerAccess/loss`` then describes
-    /// the loss. ``loadProducts()`` reads the purchases that the store knows into the new ledger.
+    /// the loss. ``loadProducts()`` reads the purchases that the store knows into a new ledger; until then, products
+    /// that may be owned are not offered.
     ///
     /// - Parameters:
     ///   - source: Source of the catalog. ``loadProducts()`` reads it.
@@ -130,10 +135,17 @@ public actor CatalogManager {
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
+        var known: KnownPurchases?
+        do {
+            known = try await StoredJSON.knownPurchases.value(in: ledger)
+        } catch {
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
+        }
+        knownPurchases = known
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let entitlements = EntitlementStore(
             ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
-            renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
+            isIncomplete: known == nil, renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
         let state = ManagerState(
             entitlements: entitlements, storeSnapshot: storedSnapshot, languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),

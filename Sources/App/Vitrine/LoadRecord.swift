@@ -3,17 +3,19 @@ public import VitrineCatalog
 internal import VitrineCatalogLoading
 public import VitrinePurchasing
 
-/// Reason why the catalog, or the store's data about its products, could not be loaded.
+/// Reason why the catalog, or the store's data about its products or the customer's purchases, could not be loaded.
 public enum LoadFailure: DescribedError {
     /// Failure to fetch the server's catalog.
     case catalog(CatalogError)
     /// Failure to query the store about all products.
     case products(StoreError)
+    /// Failure to read the purchases that the store knows into a ledger without them.
+    case purchases(StoreError)
 
     private var texts: (reason: String, advice: String?, code: String) {
         switch self {
         case .catalog(let error): (error.reason, error.recoverySuggestion, error.codeName)
-        case .products(let error): (error.reason, error.recoverySuggestion, error.codeName)
+        case .products(let error), .purchases(let error): (error.reason, error.recoverySuggestion, error.codeName)
         }
     }
 
@@ -41,6 +43,9 @@ struct LoadRecord {
     private(set) var productsFailures = 0
     private(set) var catalog: Result<LoadedCatalog, CatalogError>?
     private(set) var productsFailure: StoreError?
+    /// Number of consecutive failures to read the purchases that the store knows.
+    private(set) var purchasesFailures = 0
+    private(set) var purchasesFailure: StoreError?
     /// `true` if the store answered the last query about products.
     private(set) var isStoreReached = false
     /// `true` if the last load sent no request to the catalog's server, because the server has asked clients to wait.
@@ -67,7 +72,7 @@ struct LoadRecord {
         hasNetworkChanged = false
         isServerSpared = false
         isCatalogAhead = false
-        productsFailure = nil
+        (productsFailure, purchasesFailure) = (nil, nil)
         guard !byItself else { return }
         wasRetriedAtOnce = false
         forgetFailures()
@@ -84,7 +89,7 @@ struct LoadRecord {
         forgetFailures()
     }
 
-    private mutating func forgetFailures() { (catalogFailures, productsFailures) = (0, 0) }
+    private mutating func forgetFailures() { (catalogFailures, productsFailures, purchasesFailures) = (0, 0, 0) }
 
     mutating func apply(_ result: Result<LoadedCatalog, CatalogError>, at date: Date) {
         catalog = result
@@ -114,6 +119,14 @@ struct LoadRecord {
         noteReach(failure)
     }
 
+    /// Records the result of reading the purchases that the store knows.
+    ///
+    /// - Parameter failure: Reason why they could not be read completely.
+    mutating func apply(purchasesFailure failure: StoreError?) {
+        purchasesFailure = failure
+        purchasesFailures = failure == nil ? 0 : purchasesFailures + 1
+    }
+
     /// Records whether the store could be reached.
     ///
     /// - Parameter failure: Reason why the store has not answered; `nil` if it has answered.
@@ -124,7 +137,8 @@ struct LoadRecord {
     /// Failure of the last load that another load may resolve. A failure to read a property list on this device is not
     /// included, because the file does not change between loads.
     var failure: LoadFailure? {
-        productsFailure.map(LoadFailure.products) ?? catalogFailure.map(LoadFailure.catalog)
+        productsFailure.map(LoadFailure.products) ?? purchasesFailure.map(LoadFailure.purchases)
+            ?? catalogFailure.map(LoadFailure.catalog)
     }
 
     /// Reason why no catalog on this device could be read.

@@ -29,6 +29,7 @@ struct LoadSchedule: Sendable {
         }
         // A retry of the store query does not wait for the catalog's server.
         if record.productsFailure != nil { dates.append(retry(after: record.productsFailures)) }
+        if record.purchasesFailure != nil { dates.append(retry(after: record.purchasesFailures)) }
         if record.catalogFailure != nil {
             dates.append(max(retry(after: record.catalogFailures), record.retryDate(after: now) ?? now))
         }

@@ -201,11 +201,11 @@ final class ManagerState: Sendable {
         return loaded.contentSigners
     }
 
-    /// Marks the ledger as complete: purchases known to the store have been read again after the loss of an earlier
-    /// ledger.
-    func setComplete() {
+    /// Records whether the purchases that the store knows are still to be read into the ledger.
+    func set(isIncomplete: Bool) {
+        guard entitlements.snapshot.isIncomplete != isIncomplete else { return }
         entitlements.change {
-            $0.isIncomplete = false
+            $0.isIncomplete = isIncomplete
         } observing: {
             entitlementsChange(to: $0, $1)
         }

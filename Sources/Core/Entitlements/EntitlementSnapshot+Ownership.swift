@@ -64,6 +64,7 @@ extension EntitlementSnapshot {
     package var generalUnknownReason: Ownership.UnknownReason? {
         if isIncomplete, let loss { return .ledgerLost(reason: loss.reason) }
         guard let catalog else { return .noCatalog }
+        if isIncomplete { return .purchasesNotRead }
         guard catalog.hasErrors, let missing = ownedOutsideTheCatalog.first else { return nil }
         return .incompleteCatalog(owned: missing)
     }

@@ -29,26 +29,18 @@ public final class EntitlementStore: Sendable {
     ///   - summary: The summary that ``Ledger/summary()`` returned when the ledger was opened.
     ///   - date: The date for which ownership is computed.
     ///   - check: The last answer of the store about the customer's subscriptions.
+    ///   - isIncomplete: `true` if the purchases that the store knows have not been read into the ledger yet.
     ///   - renewalLeeway: The time in seconds for which a subscription is owned after its period while the store has
     ///     not confirmed its expected renewal.
     public init(
         _ ledger: any Ledger, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
-        renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
+        isIncomplete: Bool = false, renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
     ) {
         self.ledger = ledger
-        current = Locked(
-            Current(
-                snapshot: Self.snapshot(summary, nil, at: date, check: check, renewalLeeway: renewalLeeway)))
-    }
-
-    private static func snapshot(
-        _ summary: LedgerSummary, _ catalog: Catalog?, at date: Date, check: SubscriptionCheck,
-        renewalLeeway: TimeInterval
-    ) -> EntitlementSnapshot {
         var snapshot = EntitlementSnapshot(
-            catalog: catalog, summary: summary, at: date, check: check, renewalLeeway: renewalLeeway)
-        snapshot.isIncomplete = snapshot.loss != nil
-        return snapshot
+            catalog: nil, summary: summary, at: date, check: check, renewalLeeway: renewalLeeway)
+        snapshot.isIncomplete = isIncomplete
+        current = Locked(Current(snapshot: snapshot))
     }
 
     /// Sets the observer of all later changes of ownership and balances. The observer is not retained.
@@ -222,8 +214,10 @@ public final class EntitlementStore: Sendable {
         current.withLock { current in
             current.replacements += 1
             let before = current.snapshot
-            current.snapshot = Self.snapshot(
-                summary, before.catalog, at: date, check: before.check, renewalLeeway: before.renewalLeeway)
+            current.snapshot = EntitlementSnapshot(
+                catalog: before.catalog, summary: summary, at: date, check: before.check,
+                renewalLeeway: before.renewalLeeway)
+            current.snapshot.isIncomplete = before.isIncomplete || current.snapshot.loss != nil
             let changes = current.snapshot.changes(since: before)
             current.send(changes)
             return Applied(changes: changes, observer: current.observer)

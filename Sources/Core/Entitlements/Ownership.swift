@@ -85,6 +85,8 @@ public enum Ownership: Sendable, Hashable {
         ///   - product: The product of the subscription: the product itself or a bundle that contains it.
         ///   - end: The end of the period.
         case clockSetBack(product: String, end: Date)
+        /// The purchases known to the store on this device have not been read into the ledger yet.
+        case purchasesNotRead
         /// An earlier ledger was lost, and the purchases known to the store have not been read into the new one yet.
         case ledgerLost(reason: String)
     }

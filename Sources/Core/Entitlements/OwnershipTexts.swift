@@ -78,6 +78,7 @@ extension Ownership.UnknownReason {
         case .clockSetBack(let product, let end):
             "the clock of the device has shown the end of the subscription \(product), \(end.minute), and was set back; the "
                 + "store has not answered about subscriptions since"
+        case .purchasesNotRead: "the purchases that the store knows could not be read on this device yet"
         case .ledgerLost(let reason):
             "an earlier ledger was lost, and the store has not been queried since: \(reason)"
         }

@@ -41,3 +41,16 @@ extension StoredJSON<SubscriptionCheck> {
     package static let subscriptionCheck = StoredJSON(
         name: "subscription-check", description: "the details of the store's last answer about subscriptions")
 }
+
+/// Record beside the ledger's entries that all purchases which the store knows were read into the ledger.
+package struct KnownPurchases: Codable, Sendable {
+    /// Products whose purchases could not be recorded, because the catalog did not contain them.
+    package var missingProducts: Set<String>
+
+    package init(missingProducts: Set<String> = []) { self.missingProducts = missingProducts }
+}
+
+extension StoredJSON<KnownPurchases> {
+    package static let knownPurchases = StoredJSON(
+        name: "known-purchases", description: "the details of the purchases that were read from the store")
+}

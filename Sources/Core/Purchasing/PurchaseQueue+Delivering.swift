@@ -117,7 +117,8 @@ extension PurchaseQueue {
     /// limit.
     func deliverWithinLimit(_ transaction: StoreTransaction) async -> Delivery {
         guard !isHeldUpByHook(transaction) else { return .waiting(.hookRunning) }
-        return await value(of: Task { await deliver(transaction, isListed: true) }, on: transaction) ?? .waiting(.hookRunning)
+        return await value(of: Task { await deliver(transaction, isListed: true) }, on: transaction)
+            ?? .waiting(.hookRunning)
     }
 
     /// Waits for work on a transaction, but for a hook of the app that verifies or delivers it only within the limit.

@@ -152,5 +152,5 @@ private struct ReceiptClaim {
 
 extension LedgerError {
     /// `true` if the ledger rejected the facts themselves, `false` if the storage failed.
-    fileprivate var isAboutFacts: Bool { [.revoked, .conflict, .invalidFact].contains(code) }
+    package var isAboutFacts: Bool { [.revoked, .conflict, .invalidFact].contains(code) }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 internal import VitrineCatalog
-internal import VitrineEntitlements
+public import VitrineEntitlements
 internal import VitrineReceipts
 public import VitrineSupport
 
@@ -20,7 +20,9 @@ extension PurchaseQueue {
             do throws(StoreError) {
                 let before = await ownedNow()
                 let transactions = try await store.restore()
-                result = .success(try await record(transactions, of: accountToken, ownedBefore: before))
+                result = .success(
+                    try await record(
+                        transactions, unfinished: unfinishedIdentifiers(), of: accountToken, ownedBefore: before))
             } catch {
                 result = .failure(error)
             }
@@ -31,13 +33,23 @@ extension PurchaseQueue {
         return try await task.value.get()
     }
 
-    /// Records the purchases that the store knows on this device, without prompting the customer. Called after the loss
-    /// of an earlier ledger.
+    /// Records the purchases that the store knows on this device, without prompting the customer. Called in a new
+    /// installation, and after the loss of an earlier ledger. Unfinished transactions are left to their delivery.
     ///
+    /// - Parameter before: Ownership before the call, for the comparison in the result; `nil` for the present one.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
-    public func rebuild() async throws(StoreError) -> RestoreResult {
-        let before = await ownedNow()
-        return try await record(try await store.knownTransactions(), of: nil, ownedBefore: before)
+    public func recordKnown(ownedBefore before: EntitlementSnapshot? = nil) async throws(StoreError) -> RestoreResult {
+        let present = await ownedNow()
+        let transactions = try await store.knownTransactions()
+        guard !transactions.isEmpty else { return RestoreResult() }
+        let unfinished = try await unfinishedIdentifiers()
+        return await record(
+            transactions.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil,
+            ownedBefore: before ?? present)
+    }
+
+    private func unfinishedIdentifiers() async throws(StoreError) -> Set<String> {
+        Set(try await store.unfinishedTransactions().map(\.id))
     }
 
     private func ownedNow() async -> EntitlementSnapshot {
@@ -54,23 +66,25 @@ extension PurchaseQueue {
     public func recordSubscriptions() async throws(StoreError) {
         let transactions = try await store.subscriptionTransactions()
         let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }
-        _ = try await record(
-            zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0), of: nil,
-            ownedBefore: entitlements.snapshot)
+        _ = await record(
+            zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0),
+            unfinished: try await unfinishedIdentifiers(), of: nil, ownedBefore: entitlements.snapshot)
         // An unreadable transaction may belong to any subscription. The answer therefore cannot prove that a
         // subscription has ended.
         guard !claims.contains(where: { $0 == nil }) else { return }
         entitlements.applyAnswer(aboutSubscriptions: Set(claims.compactMap { $0?.originalTransactionID }))
     }
 
+    /// Records transactions of the store.
+    ///
+    /// - Parameter unfinished: Unfinished transactions. They are read after the recorded ones, because a transaction
+    ///   that waits for content is not finished yet.
     private func record(
-        _ transactions: [StoreTransaction], of accountToken: UUID?, ownedBefore before: EntitlementSnapshot
-    ) async throws(StoreError) -> RestoreResult {
+        _ transactions: [StoreTransaction], unfinished: Set<String>, of accountToken: UUID?,
+        ownedBefore before: EntitlementSnapshot
+    ) async -> RestoreResult {
         var result = RestoreResult()
         var recorded: [RestoredPurchase] = []
-        // The unfinished transactions are read after the restored ones, because a transaction that waits for content is
-        // not finished yet.
-        let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
         for transaction in transactions {
             let claim = TransactionPayload(unverified: transaction.signedData)
             if let accountToken, let other = claim?.appAccountToken, other != accountToken,

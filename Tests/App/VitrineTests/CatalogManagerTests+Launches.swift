@@ -53,6 +53,7 @@ extension CatalogManagerTests {
         _ = await buy("iberia", with: first)
         _ = await buy("coins50", with: first)
         let clock = voyager.clock
+        try await folder.markPurchasesAsRead(in: "new home")
         let second = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
             verifier: voyager.verifier(),

@@ -57,7 +57,7 @@ extension CatalogManagerTests {
         #expect(try aside.first.map { try Data(contentsOf: $0) } == rubbish)
 
         let events = try await events(of: manager) { await manager.loadProducts() }
-        #expect(events.contains { if case .ledger(.rebuilt) = $0 { true } else { false } })
+        #expect(events.contains { if case .restore(.found) = $0 { true } else { false } })
         #expect(manager.ownership(of: .voyager("iberia")).isOwned)
         #expect(manager.ownership(of: .voyager("rome")) == .notOwned)
         #expect(manager.purchases.revocations(of: .voyager("vienna")).count == 1)
@@ -218,7 +218,8 @@ extension CatalogManagerTests {
         store.onKnownTransactions = { () throws(StoreError) in throw StoreError(code: .network, reason: "no network") }
         let first = try await makeManager(store: store)
         await first.loadProducts()
-        #expect(await buy("rome", with: first) == "not-offered")
+        #expect(try listing("rome", of: first).offer == .notOffered(.purchasesNotRead))
+        #expect(await buy("rome", with: first) == "network")
         guard case .unknown(.ledgerLost) = first.ownership(of: .voyager("iberia")) else {
             Issue.record("it is known")
             return
@@ -249,6 +250,7 @@ extension CatalogManagerTests {
         #expect(try await first.ledger.importDocument(document) == 0)
 
         let clock = voyager.clock
+        try await folder.markPurchasesAsRead(in: "other home")
         let second = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
             verifier: voyager.verifier(),

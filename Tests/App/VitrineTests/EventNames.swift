@@ -67,6 +67,7 @@ extension LoadFailure {
         switch self {
         case .catalog(let error): "catalog \(error.code)"
         case .products(let error): "products \(error.code)"
+        case .purchases(let error): "purchases \(error.code)"
         }
     }
 }
@@ -107,6 +108,7 @@ extension CatalogEvent {
         case .purchase(.answered): "answered"
         case .purchase(.completed): "completed"
         case .restore(.completed): "restored"
+        case .restore(.found): "found"
         case .restore(.failed): "not restored"
         default: "\(self)"
         }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import Vitrine
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
 import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
@@ -51,4 +53,14 @@ struct HeardNotification: Sendable, Equatable {
     let name: String
     let products: [String]
     let error: String
+}
+
+extension TemporaryFolder {
+    /// Records in a storage directory that the store's purchases were read, as on a device that read them before they
+    /// were made elsewhere.
+    func markPurchasesAsRead(in name: String = "home") async throws {
+        let home = Home(url: self[name])
+        try home.create()
+        try await StoredJSON.knownPurchases.store(KnownPurchases(), in: SQLiteLedger(url: home.ledger))
+    }
 }

@@ -40,6 +40,7 @@ import VitrineTestSupport
             CatalogCacheError(reason: "the cache is full"), ContentPathError(reason: "is absolute"),
             StoreConfigurationError(reason: "the file is not JSON"), LoadFailure.catalog(catalog),
             LoadFailure.products(StoreError(code: .network, reason: "the store cannot be reached")),
+            LoadFailure.purchases(StoreError(code: .network, reason: "the store cannot be reached")),
             ReceiptFailure.missing, ReceiptFailure.undetermined("the server does not answer"),
             ReceiptFailure.rejected([RejectionReason(code: .device, reason: "issued for another device")]),
             ReceiptFailure.store(StoreError(code: .storage, reason: "the receipt cannot be read")),

@@ -246,6 +246,7 @@ extension CatalogManagerTests {
 
     @Test func `a stored response without subscription terms is still read`() async throws {
         let catalog = Catalog(products: [CatalogProduct(identifier: "a", kind: .autoRenewableSubscription)])
+        try await folder.markPurchasesAsRead()
         let first = try await makeManager()
         await first.stop()
         try await ledger().setValue(Data(Self.product(kind: "autoRenewableSubscription").utf8), for: "store-answer")

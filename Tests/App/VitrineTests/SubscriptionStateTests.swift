@@ -209,6 +209,7 @@ import VitrineTestSupport
         var other = InterceptedStore(store)
         other.onKnownTransactions = { () throws(StoreError) in known }
         other.onUnfinished = { () throws(StoreError) in [] }
+        try await folder.markPurchasesAsRead(in: "tablet")
         let tablet = try await makeManager(home: "tablet", selling: other)
         await tablet.loadProducts()
 

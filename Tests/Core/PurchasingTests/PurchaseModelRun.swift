@@ -159,7 +159,7 @@ struct PurchaseModelRun {
             _ = try await queue.restore()
         case .rebuild:
             arm()
-            _ = try await queue.rebuild()
+            _ = try await queue.recordKnown()
         case .catalogChange: changeCatalog()
         case .deposit, .spend: try await changeWallet(operation)
         case .grant, .lock: try await changeGrants(operation)

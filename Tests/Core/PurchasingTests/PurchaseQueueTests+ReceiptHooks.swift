@@ -36,7 +36,7 @@ extension PurchaseQueueTests {
         for _ in 1...2 {
             let next = try makeQueue(hooks: AppHooks(delivery: handler))
             #expect(try await next.restore().alreadyOwned == [Sold.guide])
-            #expect(try await next.rebuild().alreadyOwned == [Sold.guide])
+            #expect(try await next.recordKnown().alreadyOwned == [Sold.guide])
         }
         #expect(recorder.values == ["1"])
     }

@@ -37,7 +37,7 @@ import VitrineTestSupport
                 group.addTask { _ = await queue.purchase(.voyager("coins50"), quantity: 1) }
                 group.addTask { try await queue.drain() }
                 group.addTask { _ = try await queue.restore() }
-                group.addTask { _ = try await queue.rebuild() }
+                group.addTask { _ = try await queue.recordKnown() }
                 try await group.waitForAll()
             }
             try #require(try await store.unfinishedTransactions().isEmpty, "round \(round)")

@@ -34,6 +34,22 @@ import VitrineTestSupport
         for home in ["tablet", ".vitrine"] { #expect(try tool.run("check", "--home", home).status == 0) }
     }
 
+    @Test func `a new device owns what the customer has bought, without a restore, and offers none of it`() throws {
+        for product in ["map", "club.silver", "coins"] { try tool.succeed("buy", product) }
+        try join("tablet", as: "default", on: "tablet")
+        #expect(
+            try tool.succeed("load", "--home", "tablet").lines == [
+                "0 products loading", "1 list loaded: 8 products", "  map was bought before and is owned",
+                "  club.silver was bought before and is owned", "2 products loaded: 6 offered",
+            ])
+        for product in ["map", "club.silver"] { #expect(try owns(product, "tablet")) }
+        let listing = try tool.succeed("listing", "--home", "tablet").lines
+        #expect(listing.filter { $0 == "  not offered: the product is owned already" }.count == 2)
+        #expect(try tool.succeed("wallet", "coins", "--home", "tablet").lines.last == "coins   0")
+        #expect(try tool.succeed("load", "--home", "tablet").lines.count == 3)
+        #expect(try tool.succeed("restore", "--home", "tablet").lines.allSatisfy { $0.hasPrefix("already owned: ") })
+    }
+
     @Test func `two customers share a family-shareable subscription only while they are in the same family`() throws {
         try join("anna", as: "anna", on: "phone")
         try tool.succeed("buy", "club.silver")

@@ -22,7 +22,7 @@ import VitrineTestSupport
         }
         other = try Tool()
         try FileManager.default.copyItem(at: tool.home, to: other.home)
-        try other.forgetLedger()
+        try other.replaceLedgerByEmptyOne()
         key = try other.folder.write(Data((0..<32).map { UInt8($0) }), to: "seal.key")
     }
 

@@ -46,7 +46,7 @@ import VitrineTestSupport
         throws
     {
         for product in ["lisbon", "coins50"] { try tool.run("buy", .voyager(product)) }
-        try tool.forgetLedger()
+        try tool.replaceLedgerByEmptyOne()
         #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
         #expect(try load("--receipt").status == 0)
 

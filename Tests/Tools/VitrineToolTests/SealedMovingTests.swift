@@ -19,7 +19,7 @@ import VitrineTestSupport
         }
         other = try Tool()
         try FileManager.default.copyItem(at: tool.home, to: other.home)
-        try other.forgetLedger()
+        try other.replaceLedgerByEmptyOne()
         document = other.folder["ledger.json"]
         try other.folder.write(Self.material(32), to: "seal.key")
     }

@@ -77,6 +77,17 @@ struct Tool: Sendable {
         }
     }
 
+    /// Replaces the ledger by that of a device of the same kind, which has read the store's purchases before there were
+    /// any.
+    func replaceLedgerByEmptyOne() throws {
+        try forgetLedger()
+        let other = try Tool.voyager()
+        try other.run("load")
+        for name in ["ledger.sqlite", "opened.mark"] {
+            try FileManager.default.copyItem(at: other.home.appending(path: name), to: home.appending(path: name))
+        }
+    }
+
     /// Runs the tool to its end.
     @discardableResult
     func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {

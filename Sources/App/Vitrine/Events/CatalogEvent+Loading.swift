@@ -35,6 +35,9 @@ extension CatalogEvent {
         case unfinishedTransactionsFailed(StoreError)
         /// The store could not be queried for the customer's subscriptions. Their recorded state stays.
         case subscriptionsFailed(StoreError)
+        /// The purchases that the store knows could not be read into a new ledger. Products that may be owned are not
+        /// offered until they are read.
+        case purchasesFailed(StoreError)
     }
 }
 
@@ -66,6 +69,7 @@ extension CatalogEvent.Loading {
             EventDescription(.warning, "request for unfinished transactions failed", error: error)
         case .subscriptionsFailed(let error):
             EventDescription(.warning, "request for subscriptions failed", error: error)
+        case .purchasesFailed(let error): EventDescription(.warning, "request for purchases failed", error: error)
         }
     }
 }

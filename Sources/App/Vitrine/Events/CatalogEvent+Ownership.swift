@@ -35,8 +35,6 @@ extension CatalogEvent {
     public enum Ledger: Sendable {
         /// An earlier ledger was lost, or its loss is settled (`nil`).
         case lossChanged(Fact.Loss?)
-        /// The store's purchases were recorded in the ledger that replaced a lost one.
-        case rebuilt(RestoreResult)
         /// The ledger could not be read or written. Ownership and balances may be outdated. Recording of facts is
         /// retried.
         case failed(LedgerError)
@@ -96,7 +94,6 @@ extension CatalogEvent.Ledger {
         switch self {
         case .lossChanged(let loss?): EventDescription(.error, "ledger lost", note: loss.reason)
         case .lossChanged(nil): EventDescription(.info, "ledger loss settled")
-        case .rebuilt(let result): EventDescription("ledger rebuilt", result)
         case .failed(let error): EventDescription(.error, "ledger not usable", error: error)
         case .notTrusted(let entry):
             EventDescription(

@@ -18,6 +18,8 @@ extension CatalogEvent {
     /// Result of a restore.
     public enum Restore: Sendable {
         case completed(RestoreResult)
+        /// Purchases that the store knows were recorded in a new ledger, without a restore by the customer.
+        case found(RestoreResult)
         /// The store could not be queried for purchases. Owned products stay owned.
         case failed(StoreError)
     }
@@ -72,6 +74,7 @@ extension CatalogEvent.Restore {
     var description: EventDescription {
         switch self {
         case .completed(let result): EventDescription("restore completed", result)
+        case .found(let result): EventDescription("purchases found", result)
         case .failed(let error): EventDescription(.warning, "restore failed", error: error)
         }
     }

@@ -112,6 +112,7 @@ struct ListingMerge {
             }
             switch ownership {
             case .owned: return .alreadyOwned
+            case .unknown(.purchasesNotRead), .unknown(.ledgerLost): return .purchasesNotRead
             case .unknown: return .ownershipUnknown
             case .notOwned: break
             }

@@ -34,6 +34,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// nor a package in the app. StoreKit 2 downloads no content. The associated value identifies the product with the content.
     case noContentURL(product: String)
     case alreadyOwned
+    /// The purchases that the store knows on this device have not been read yet, and the product may be one of them.
+    case purchasesNotRead
     /// Ownership is not known now.
     case ownershipUnknown
     /// The number of owned products in the bundle has reached `maxChildren`.
@@ -62,6 +64,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .noContentURL(let product):
             "the catalog has no contentURL for the hosted content of \(product), and StoreKit 2 downloads none"
         case .alreadyOwned: "the product is owned already"
+        case .purchasesNotRead:
+            "the product may be owned already: the purchases that the store knows could not be read on this device yet"
         case .ownershipUnknown: "whether the product is owned already cannot be determined now"
         case .enoughChildrenOwned(let owned, let children, let limit):
             "\(owned) of the bundle's \(children) products are owned already, and maxChildren is \(limit)"

@@ -18,7 +18,7 @@ extension CatalogManager {
     /// Writes the snapshot for extensions, if the app wants one and the event may have changed it.
     func writeSnapshot(after event: CatalogEvent) {
         switch event {
-        case .entitlements, .ledger(.lossChanged), .ledger(.rebuilt), .loading(.statusChanged): writeSnapshot()
+        case .entitlements, .ledger(.lossChanged), .restore(.found), .loading(.statusChanged): writeSnapshot()
         default: break
         }
     }

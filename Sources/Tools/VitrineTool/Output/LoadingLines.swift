@@ -19,7 +19,11 @@ extension CatalogEvent {
         case .loading(.statusChanged(let status)): ["\(status.rawValue) \(status.description)"]
         case .loading(.productsUpdated(let invalid)): invalid.map { "  \($0) is unknown to the store and not offered" }
         case .loading(.catalogFailed(let error)): ["  \(error)"]
-        case .loading(.productsFailed(let error)): ["  \(error)"]
+        case .loading(.productsFailed(let error)), .loading(.purchasesFailed(let error)): ["  \(error)"]
+        case .restore(.found(let result)):
+            result.restored.map { "  \($0) was bought before and is owned" }
+                + result.revoked.map { "  \($0) was revoked by the store" }
+                + result.failed.map { "  transaction \($0.transactionID) is not recorded: \($0.reason)" }
         case .loading(.retryScheduled(let date, _)): ["  next load at \(date.second)"]
         case .receipt(.validated), .receipt(.validationFailed): ["  \(text)"]
         case .purchase(.answered(let identifier, let answer)):
@@ -52,7 +56,7 @@ extension NotOfferedReason {
         switch self {
         case .noContent, .noContentURL, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true
         case .productsNotLoaded, .notReturnedByStore, .catalogOutOfDate, .unknownToStore, .alreadyOwned,
-            .ownershipUnknown, .enoughChildrenOwned, .appTooOld, .purchasesNotAllowed:
+            .purchasesNotRead, .ownershipUnknown, .enoughChildrenOwned, .appTooOld, .purchasesNotAllowed:
             false
         }
     }

@@ -220,6 +220,7 @@ extension CatalogManagerTests {
         }
         await first.stop()
         try FileManager.default.removeItem(at: folder["home"])
+        try await folder.markPurchasesAsRead()
         let second = try await makeManager()
         await second.loadProducts()
         let call = CallListener()

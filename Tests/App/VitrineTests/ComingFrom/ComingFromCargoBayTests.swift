@@ -105,6 +105,7 @@ import VitrineTestSupport
             #expect(try await scene.store.unfinishedTransactions().isEmpty)
         },
         ComingFromCase("setPaymentQueueRestoreCompletedTransactionsWithSuccess:failure:") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let (manager, call) = (try await scene.loadedManager(), await CallListener())
             func restore() {

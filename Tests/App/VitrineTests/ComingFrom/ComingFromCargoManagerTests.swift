@@ -86,6 +86,7 @@ import VitrineTestSupport
             #expect(manager.wallets.balance(for: "coins") == .known(100))
         },
         ComingFromCase("restorePurchasedProducts") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let manager = try await scene.loadedManager()
             #expect(manager.ownedProducts.isEmpty)
@@ -138,6 +139,7 @@ import VitrineTestSupport
             #expect(events.answers == ["not-available", "charged"])
         },
         ComingFromCase("restoredTransactionsDidFinishWithSuccess:") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let manager = try await scene.loadedManager()
             let answers = Recorder<RestoreResult>()

@@ -77,6 +77,7 @@ import VitrineTestSupport
             #expect(try await scene.store.unfinishedTransactions().count == 1)
         },
         ComingFromCase("restorationSucceeded:invalidTransactions:") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let base = scene.store
             var store = InterceptedStore(base)
@@ -95,6 +96,7 @@ import VitrineTestSupport
             #expect(await delegate.next() == "not restored: unavailable")
         },
         ComingFromCase("restorationNeedsVerification:") { scene in
+            try await scene.folder.markPurchasesAsRead()
             for name in ["lisbon", "porto"] { try await scene.buyElsewhere(name) }
             let manager = try await scene.loadedManager()
             let delegate = await CallListener(verdict: .rejected("not these"))
@@ -203,6 +205,7 @@ import VitrineTestSupport
             #expect(await call.next() == "succeeded lisbon")
         },
         ComingFromCase("restorePreviousPurchasesWithDelegate:") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let (manager, delegate) = (try await scene.loadedManager(), await CallListener())
             manager.restore(delegate: delegate)
@@ -210,6 +213,7 @@ import VitrineTestSupport
             #expect(manager.ownedProducts == [lisbon])
         },
         ComingFromCase("restorePreviousPurchasesOnSuccess:onFailure:onVerify:") { scene in
+            try await scene.folder.markPurchasesAsRead()
             for name in ["lisbon", "porto"] { try await scene.buyElsewhere(name) }
             let (manager, call) = (try await scene.loadedManager(), await CallListener())
             func restore() {

@@ -46,6 +46,7 @@ extension ComingFromVTAInAppPurchasesTests {
             #expect(manager.wallets.balance(for: "coins").units == 150)
         },
         ComingFromCase("restoreProducts") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("iberia")
             let manager = try await scene.loadedManager()
             #expect(try await manager.restore().restored == [.voyager("iberia")])

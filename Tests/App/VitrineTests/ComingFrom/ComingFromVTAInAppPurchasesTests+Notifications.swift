@@ -54,6 +54,7 @@ extension ComingFromVTAInAppPurchasesTests {
             #expect(approved.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["madrid"], ["madrid"]])
         },
         ComingFromCase("VTAInAppPurchasesRestoreDidCompleteNotification") { scene in
+            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let manager = try await scene.loadedManager()
             let observed = try await scene.observed(by: manager) { _ = try await manager.restore() }

@@ -139,6 +139,7 @@ extension CatalogManagerTests {
                 "request for unfinished transactions failed error=network"
             ),
             (.restore(.failed(store)), .warning, "restore failed error=network"),
+            (.loading(.purchasesFailed(store)), .warning, "request for purchases failed error=network"),
             (.loading(.productsNotStored(ledger)), .warning, "products not stored on the device error=unavailable"),
             (.transaction(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
             (

@@ -80,6 +80,7 @@ import VitrineTestSupport
             ),
             Part(id: "discarded", event: .transaction(.discarded(transaction)), products: ["pack"]),
             Part(id: "not restored", event: .restore(.failed(store)), error: "no network"),
+            Part(id: "no purchases", event: .loading(.purchasesFailed(store)), error: "no network"),
             Part(id: "no subscriptions", event: .loading(.subscriptionsFailed(store)), error: "no network"),
             Part(id: "backlog", event: .loading(.unfinishedTransactionsFailed(store)), error: "no network"),
             Part(

@@ -104,6 +104,7 @@ final class StoryListener {
             switch failure {
             case .catalog(let error): "no catalog: \(error.code)"
             case .products(let error): "no products: \(error.code)"
+            case .purchases(let error): "no purchases: \(error.code)"
             }
         }
         let owned = manager.ownedProducts.map(\.name)

@@ -104,6 +104,7 @@ import VitrineTestSupport
         let clock = voyager.clock
         var options = ManagerOptions(now: { clock.now })
         options.purchases.hooks = hooks
+        try await folder.markPurchasesAsRead(in: "other")
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
             verifier: voyager.verifier(), home: Home(url: folder["other"]), options: options)

@@ -1,0 +1,101 @@
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrinePurchasing
+internal import VitrineSupport
+
+extension CatalogManager {
+    /// `true` if the ledger may lack purchases that the store knows on this device: in a new installation, and after
+    /// the loss of an earlier ledger. Products that may be owned are not offered until the purchases are read.
+    var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete }
+
+    /// Lets the purchases that the store knows be read again if the catalog contains a product that it did not contain
+    /// when its purchase was found.
+    func expectMissingPurchases(in catalog: Catalog) {
+        guard let known = knownPurchases, known.missingProducts.contains(where: { catalog[$0] != nil }) else { return }
+        state.set(isIncomplete: true)
+    }
+
+    /// Records the purchases that the store knows on this device, if that was not done yet, without prompting the
+    /// customer.
+    ///
+    /// The list on the device may be empty because the store was never reached. It therefore counts as complete only if
+    /// the store has answered the last query about products.
+    ///
+    /// - Parameter before: Ownership before the load; `nil` for the present one.
+    func readKnownPurchases(ownedBefore before: EntitlementSnapshot? = nil) async {
+        guard !isReadingPurchases, arePurchasesUnread, !Task.isCancelled else { return }
+        isReadingPurchases = true
+        defer { isReadingPurchases = false }
+        let loss = entitlements.snapshot.loss
+        do {
+            let result = try await queue.recordKnown(ownedBefore: before)
+            guard await noteRead(result, after: loss) else { return }
+            let isFound = !result.restored.isEmpty || !result.revoked.isEmpty || !result.failed.isEmpty
+            if isFound || loss != nil { state.send(.restore(.found(result))) }
+        } catch {
+            notePurchasesFailure(error)
+        }
+    }
+
+    /// Reads the purchases that the store knows before a product is bought that may be one of them.
+    ///
+    /// - Returns: Reason why the store has not answered; `nil` if it has.
+    func readKnownPurchases(beforeBuying identifier: String) async -> StoreError? {
+        if !record.isStoreReached, let failure = await askStore(about: identifier) { return failure }
+        await readKnownPurchases()
+        return record.purchasesFailure
+    }
+
+    /// Records beside the ledger's entries that the store's purchases were read, if all of them were.
+    ///
+    /// - Parameter loss: Loss of an earlier ledger before the purchases were recorded. Another loss since then means
+    ///   that they were recorded in a ledger that is no longer in use.
+    /// - Returns: `true` if the ledger has all purchases that the store knows.
+    @discardableResult
+    func noteRead(_ result: RestoreResult, after loss: Fact.Loss?) async -> Bool {
+        guard record.isStoreReached, entitlements.snapshot.loss == loss else { return false }
+        if let failure = result.failed.first(where: \.reason.mayBeAnotherNextTime) {
+            notePurchasesFailure(
+                StoreError(
+                    code: .unavailable,
+                    reason: "a purchase that the store knows cannot be recorded yet: \(failure.reason)"))
+            return false
+        }
+        let known = KnownPurchases(missingProducts: Set(result.failed.compactMap(\.reason.missingProduct)))
+        do {
+            try await StoredJSON.knownPurchases.store(known, in: entitlements.ledger)
+        } catch {
+            notePurchasesFailure(StoreError(code: .storage, reason: error.reason))
+            return false
+        }
+        knownPurchases = known
+        record.apply(purchasesFailure: nil)
+        state.set(isIncomplete: false)
+        return true
+    }
+
+    /// Records and reports that the purchases which the store knows could not be read. While the store is not reached,
+    /// the failed query about products says so.
+    private func notePurchasesFailure(_ error: StoreError) {
+        guard record.isStoreReached else { return }
+        record.apply(purchasesFailure: error)
+        state.send(.loading(.purchasesFailed(error)))
+    }
+}
+
+extension PendingTransaction.State {
+    /// `true` if the transaction waits for its verification, for a hook of the app, for the ledger or for the catalog:
+    /// the next attempt to record it may succeed.
+    fileprivate var mayBeAnotherNextTime: Bool {
+        switch self {
+        case .waiting(.verification), .waiting(.catalogNotLoaded), .waiting(.hookRunning): true
+        case .waiting(.ledger(let error)): !error.isAboutFacts
+        default: false
+        }
+    }
+
+    /// Product that the catalog does not contain, so that its purchase cannot be recorded; `nil` for other reasons.
+    fileprivate var missingProduct: String? {
+        if case .waiting(.unknownProduct(let identifier)) = self { identifier } else { nil }
+    }
+}

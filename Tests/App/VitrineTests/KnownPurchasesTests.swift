@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrineEntitlements
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Purchases that the store knows on a device whose ledger has none of them.
+@Suite(.hangLimit) struct KnownPurchasesTests: ManagerScene {
+    let voyager: VoyagerStore
+    let folder: TemporaryFolder
+
+    init() throws {
+        voyager = try VoyagerStore()
+        folder = try TemporaryFolder()
+    }
+
+    private func purchases(of manager: CatalogManager) async throws -> [String] {
+        try await manager.ledger.history().filter { $0.fact.kind == .purchase }
+            .compactMap { $0.fact.origin?.productIdentifier.name }
+    }
+
+    private func found(_ events: [CatalogEvent]) -> [[String]] {
+        events.compactMap { event in
+            if case .restore(.found(let result)) = event { result.restored.map(\.name) } else { nil }
+        }
+    }
+
+    @Test func `a new installation owns what was bought before, offers none of it, and reports it once`() async throws {
+        for name in ["lisbon", "rome", "coins50"] { try await buyElsewhere(name) }
+        try await buyElsewhere("vienna")
+        try await voyager.store.refund("4")
+        let manager = try await makeManager()
+        #expect(manager.ownership(of: .voyager("porto")) == .unknown(.noCatalog))
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(found(events) == [["lisbon", "rome"]])
+        #expect(manager.ownedProducts == ["lisbon", "rome"].map(String.voyager))
+        #expect(try listing("lisbon", of: manager).offer == .notOffered(.alreadyOwned))
+        #expect(manager.ownership(of: .voyager("vienna")) == .notOwned)
+        #expect(try listing("vienna", of: manager).isOffered)
+        #expect(manager.purchases.revocations(of: .voyager("vienna")).count == 1)
+        #expect(manager.wallets.balance(for: "coins") == .known(0))
+        #expect(manager.content.downloads.isEmpty)
+
+        let next = try await makeManager()
+        let later = try await self.events(of: next) { await next.loadProducts() }
+        #expect(found(later) == [])
+        #expect(try await purchases(of: next) == ["lisbon", "rome"])
+    }
+
+    @Test func `the list of purchases is read once, and not again at later launches`() async throws {
+        try await buyElsewhere("lisbon")
+        let (reads, base) = (Recorder<Void>(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onKnownTransactions = { () throws(StoreError) in
+            reads.record(())
+            return try await base.knownTransactions()
+        }
+        for _ in 1...2 {
+            let manager = try await makeManager(store: store)
+            await manager.loadProducts()
+            await manager.loadProducts()
+            #expect(manager.ownedProducts == [.voyager("lisbon")])
+            await manager.stop()
+        }
+        #expect(reads.values.count == 1)
+    }
+
+    @Test func `a product that the family shares is owned in a new installation`() async throws {
+        try await voyager.store.share(.voyager("lisbon"))
+        for transaction in try await voyager.store.unfinishedTransactions() {
+            try await voyager.store.finish(transaction)
+        }
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+    }
+
+    @Test func `an unfinished purchase of a consumable is credited once in a new installation`() async throws {
+        _ = try await voyager.store.purchase(.voyager("coins50"), quantity: 1)
+        let manager = try await makeManager()
+        for _ in 1...2 {
+            await manager.loadProducts()
+            #expect(manager.wallets.balance(for: "coins") == .known(50))
+        }
+    }
+
+    @Test func `without a network, products that may be owned are not known and not sold until the store is reached`()
+        async throws
+    {
+        try await buyElsewhere("lisbon")
+        try await voyager.store.setOffline(true)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(manager.ownership(of: .voyager("porto")) == .unknown(.purchasesNotRead))
+        #expect(await buy("lisbon", with: manager) == "not-offered")
+
+        try await voyager.store.setOffline(false)
+        await manager.loadProducts()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(manager.ownership(of: .voyager("porto")) == .notOwned)
+        #expect(await buy("porto", with: manager) == "charged")
+    }
+
+    @Test func `a list that cannot be read leaves only consumables for sale, and is read again before a purchase`()
+        async throws
+    {
+        try await buyElsewhere("lisbon")
+        let (isDown, base) = (Recorder<Bool>(), voyager.store)
+        isDown.record(true)
+        var store = InterceptedStore(base)
+        store.onKnownTransactions = { () throws(StoreError) in
+            guard isDown.values.last == false else { throw StoreError(code: .unavailable, reason: "no list") }
+            return try await base.knownTransactions()
+        }
+        let manager = try await makeManager(store: store)
+        let events = manager.events()
+        #expect(await manager.loadProducts() == .productsLoaded)
+        #expect(manager.catalog.lastRequestError?.word == "purchases unavailable")
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 15)
+        for name in ["lisbon", "porto", "iberia"] {
+            #expect(try listing(name, of: manager).offer == .notOffered(.purchasesNotRead))
+        }
+        #expect(try listing("coins50", of: manager).isOffered)
+        guard case .failed(let failure) = await manager.purchase(.voyager("lisbon")) else {
+            Issue.record("it was sold")
+            return
+        }
+        #expect((failure.code, failure.reason) == (.store, "no list"))
+        #expect(await buy("coins50", with: manager) == "charged")
+
+        isDown.record(false)
+        #expect(await buy("porto", with: manager) == "charged")
+        #expect(manager.ownedProducts == ["lisbon", "porto"].map(String.voyager))
+        #expect(await buy("lisbon", with: manager) == "not charged again")
+        await manager.stop()
+        let failures = await events.all().filter { if case .loading(.purchasesFailed) = $0 { true } else { false } }
+        #expect(failures.count == 2)
+    }
+
+    @Test func `a list with a purchase that cannot be verified yet is read again, and recorded once`() async throws {
+        for name in ["lisbon", "porto"] { try await buyElsewhere(name) }
+        let isUp = Recorder<Void>()
+        let manager = try await makeManager {
+            $0.purchases.hooks = AppHooks(verification: { signed in
+                isUp.values.isEmpty && signed.payload.productIdentifier == .voyager("porto")
+                    ? .undetermined("the server is away") : .verified
+            })
+        }
+        await manager.loadProducts()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(try listing("porto", of: manager).offer == .notOffered(.purchasesNotRead))
+        #expect(manager.catalog.lastRequestError?.word == "purchases unavailable")
+
+        isUp.record(())
+        await manager.loadProducts()
+        #expect(manager.catalog.lastRequestError == nil)
+        #expect(try await purchases(of: manager).sorted() == ["lisbon", "porto"])
+        #expect(try listing("vienna", of: manager).isOffered)
+    }
+
+    @Test func `an app that ends before it has noted that the list was read, reads it again and records nothing twice`()
+        async throws
+    {
+        for name in ["lisbon", "porto"] { try await buyElsewhere(name) }
+        let (base, isFull) = (MemoryLedger(), Recorder<Bool>())
+        isFull.record(true)
+        var ledger = InterceptedLedger(base)
+        ledger.before = { call throws(LedgerError) in
+            guard call == "setValue", isFull.values.last == true else { return }
+            throw LedgerError(code: .unavailable, reason: "the process has ended")
+        }
+        let first = try await makeManager(ledger: ledger) { _ in }
+        await first.loadProducts()
+        #expect(first.ownedProducts == ["lisbon", "porto"].map(String.voyager))
+        #expect(try listing("vienna", of: first).offer == .notOffered(.purchasesNotRead))
+        await first.stop()
+
+        isFull.record(false)
+        let second = try await makeManager(ledger: ledger) { _ in }
+        await second.loadProducts()
+        #expect(try listing("vienna", of: second).isOffered)
+        #expect(try await purchases(of: second) == ["lisbon", "porto"])
+    }
+
+    @Test func `a purchase of a product that the catalog lacked is recorded as soon as the catalog contains it`()
+        async throws
+    {
+        for name in ["lisbon", "porto"] { try await buyElsewhere(name) }
+        let porto = CatalogProduct(identifier: .voyager("porto"), kind: .nonConsumable)
+        let first = try await makeManager(catalog: .catalog(Catalog(products: [porto])))
+        await first.loadProducts()
+        #expect(first.ownedProducts == [.voyager("porto")])
+        #expect(first.ledger.ownershipUnknownReason == nil)
+        await first.stop()
+
+        let second = try await makeManager()
+        await second.loadProducts()
+        #expect(second.ownedProducts == ["lisbon", "porto"].map(String.voyager))
+        #expect(try listing("vienna", of: second).isOffered)
+    }
+
+    @Test func `a restore reads the purchases of a store whose list on the device cannot be read`() async throws {
+        try await buyElsewhere("lisbon")
+        var store = InterceptedStore(voyager.store)
+        store.onKnownTransactions = { () throws(StoreError) in throw StoreError(code: .unavailable, reason: "no list") }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        #expect(try listing("porto", of: manager).offer == .notOffered(.purchasesNotRead))
+
+        #expect(try await manager.restore().restored == [.voyager("lisbon")])
+        #expect(try listing("porto", of: manager).isOffered)
+    }
+}
