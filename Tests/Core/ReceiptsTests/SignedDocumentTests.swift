@@ -105,6 +105,15 @@ import VitrineTestSupport
         #expect(payload.revocationPercentage == nil)
     }
 
+    @Test func `a transaction with an empty account token is verified, and names no account`() async throws {
+        let text =
+            String(decoding: try TransactionPayload.sample().signedJSON(), as: UTF8.self).dropLast()
+            + #","appAccountToken":""}"#
+        let payload = try #require(
+            try await chain.verifier().verify(transaction: chain.token(String(text))).value?.payload)
+        #expect(payload.appAccountToken == nil)
+    }
+
     @Test(arguments: [
         #""revocationDate":"soon""#, #""expiresDate":"x""#, #""isUpgraded":1"#, #""appAccountToken":"me""#,
     ])

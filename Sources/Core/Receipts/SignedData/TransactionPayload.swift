@@ -123,7 +123,9 @@ extension TransactionPayload {
         expiresDate = try container.decodeIfPresent(Date.self, forKey: .expiresDate)
         isUpgraded = try container.decodeIfPresent(Bool.self, forKey: .isUpgraded)
         ownershipType = try container.decodeIfPresent(OwnershipType.self, forKey: .ownershipType)
-        appAccountToken = try container.decodeIfPresent(UUID.self, forKey: .appAccountToken)
+        // The App Store may sign an empty text for a purchase without a token.
+        let token = try container.decodeIfPresent(String.self, forKey: .appAccountToken)
+        appAccountToken = token == "" ? nil : try container.decodeIfPresent(UUID.self, forKey: .appAccountToken)
         storefront = container.information(.storefront)
         price = container.information(.price)
         currency = container.information(.currency)
