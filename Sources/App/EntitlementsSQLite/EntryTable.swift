@@ -200,20 +200,6 @@ struct EntryTable: RecordedFacts {
         try lastEntry(of: wallet)?.balance.flatMap(Int.init(exactly:)) ?? 0
     }
 
-    func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart? {
-        guard case .counterpart(let counterpart) = try last(Self.selectionOfCounterpart, of: purchaseID) else {
-            return nil
-        }
-        return counterpart
-    }
-
-    private static let selectionOfCounterpart = """
-        SELECT \(EntryRow.all) FROM entry INDEXED BY entryOfRevocationState
-        WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)
-            AND kind = 'counterpart' AND reason = 'revocation'
-        ORDER BY recordedAt DESC, sequence LIMIT 1
-        """
-
     func entries(ofWallet wallet: String) throws -> [LedgerEntry] {
         try entries(Self.selectionOfAllOfWallet, ofWallet: wallet)
     }
@@ -240,8 +226,11 @@ struct EntryTable: RecordedFacts {
         WHERE wallet = ? AND kind = 'lease' ORDER BY sequence
         """
 
-    func revocationState(of purchaseID: String) throws -> Fact? {
-        try last(Self.selectionOfRevocationState, of: purchaseID)
+    func revocationState(of purchaseID: String) throws -> RevocationState? {
+        let statement = try statement(Self.selectionOfRevocationState)
+        statement.bind(purchaseID, at: 0)
+        return try statement.all { try Self.fact($0, of: purchaseID) }.reversed()
+            .reduce(nil) { RevocationState($1, after: $0) }
     }
 
     func term(of purchaseID: String) throws -> Fact.Term? {
@@ -261,18 +250,20 @@ struct EntryTable: RecordedFacts {
     private func last(_ selection: String, of purchaseID: String) throws -> Fact? {
         let statement = try statement(selection)
         statement.bind(purchaseID, at: 0)
-        return try statement.first { row in
-            let fields = try EntryRow(row).fields
-            guard fields.purchaseID == purchaseID else { throw Self.wrongIndex }
-            return try fields.entry().fact
-        }
+        return try statement.first { try Self.fact($0, of: purchaseID) }
+    }
+
+    private static func fact(_ row: PositionalStatement, of purchaseID: String) throws -> Fact {
+        let fields = try EntryRow(row).fields
+        guard fields.purchaseID == purchaseID else { throw wrongIndex }
+        return try fields.entry().fact
     }
 
     private static let selectionOfRevocationState = selection(of: ["revocation", "reinstatement"])
     private static let selectionOfTerm = selection(of: ["term"])
     private static let selectionOfRenewal = selection(of: ["renewal"])
 
-    /// Returns the SQL that selects the last entry about a purchase that has one of the given kinds.
+    /// Returns the SQL that selects the entries about a purchase that have one of the given kinds, the last one first.
     ///
     /// The condition of the index is repeated, because SQLite does not infer it from the kinds. Without it, SQLite
     /// reads and sorts all entries of the kinds, for all purchases.
@@ -281,7 +272,7 @@ struct EntryTable: RecordedFacts {
         SELECT \(EntryRow.all) FROM entry
         WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)
             AND (\(kinds.map { "kind = '\($0)'" }.joined(separator: " OR ")))
-        ORDER BY sequence DESC LIMIT 1
+        ORDER BY sequence DESC
         """
     }
 }

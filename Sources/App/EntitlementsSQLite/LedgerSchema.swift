@@ -12,7 +12,7 @@ enum LedgerSchema {
 
     /// Checksum of the SQL of all tables, indexes and triggers. In a debug build, an assertion fails if a new ledger
     /// has another checksum.
-    private static let fingerprint: Int64 = -7_685_415_572_692_741_884
+    private static let fingerprint: Int64 = 7_656_042_208_791_228_567
 
     /// Application ID in the file header that identifies a SQLite file as a ledger: "VTRL".
     private static let applicationID = 0x5654_524C
@@ -120,7 +120,7 @@ enum LedgerSchema {
         "kind NOT IN (\(list(Fact.Kind.allCases.filter(\.isNoMatterOfOwnership)))) AND productKind IS NOT 'consumable'"
 
     /// SQL condition for the entries in the index `entryOfRevocationState`.
-    static let isOfRevocationState = "kind IN ('revocation', 'reinstatement', 'term', 'renewal', 'counterpart')"
+    static let isOfRevocationState = "kind IN ('revocation', 'reinstatement', 'term', 'renewal')"
 
     private static func list(_ kinds: [Fact.Kind]) -> String {
         kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -218,6 +218,13 @@ enum LedgerSchema {
         """
     }
 
+    /// SQL expression for the units that revocations of the purchase that a new entry refers to have removed from its
+    /// wallet, and reinstatements have not returned.
+    private static let debited = """
+        (SELECT IFNULL(SUM(CASE kind WHEN 'revocation' THEN amount ELSE -amount END), 0) FROM entry
+            WHERE purchaseID = NEW.purchaseID AND kind IN ('revocation', 'reinstatement'))
+        """
+
     private static let lastBalance = """
         IFNULL((SELECT balance FROM entry WHERE wallet = NEW.wallet ORDER BY sequence DESC LIMIT 1), 0)
         """
@@ -244,10 +251,13 @@ enum LedgerSchema {
             WHEN NEW.kind = 'purchase' AND NEW.device IS NULL AND \(last("kind")) = 'revocation'
             BEGIN SELECT RAISE(ABORT, 'the store has taken the purchase back'); END;
 
-            CREATE TRIGGER revocationsAndReinstatementsTakeTurns BEFORE INSERT ON entry
-            WHEN NEW.kind IN ('revocation', 'reinstatement') AND (
-                IFNULL(\(last("kind")), 'reinstatement') = NEW.kind
-                OR IFNULL(\(last("signedDate")), NEW.signedDate - 1) >= NEW.signedDate)
+            CREATE TRIGGER revocationsAreInTheOrderOfSigning BEFORE INSERT ON entry
+            WHEN NEW.kind = 'revocation' AND \(last("signedDate")) > NEW.signedDate
+            BEGIN SELECT RAISE(ABORT, 'what the store says about a purchase counts in its order'); END;
+
+            CREATE TRIGGER reinstatementsFollowRevocations BEFORE INSERT ON entry
+            WHEN NEW.kind = 'reinstatement' AND (
+                \(last("kind")) IS NOT 'revocation' OR \(last("signedDate")) >= NEW.signedDate)
             BEGIN SELECT RAISE(ABORT, 'what the store says about a purchase counts in its order'); END;
 
             CREATE TRIGGER balancesAreSums BEFORE INSERT ON entry
@@ -267,12 +277,13 @@ enum LedgerSchema {
             CREATE TRIGGER aRevocationTakesNoMoreThanItsCredit BEFORE INSERT ON entry
             WHEN NEW.kind = 'revocation' AND NEW.wallet IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM entry WHERE kind = 'credit' AND key = NEW.purchaseID AND wallet = NEW.wallet
-                    AND NEW.amount <= amount)
+                    AND NEW.amount + \(debited) BETWEEN 0 AND amount)
             BEGIN SELECT RAISE(ABORT, 'a revocation takes no more than its purchase had credited'); END;
 
             CREATE TRIGGER aReinstatementGivesBackWhatWasTaken BEFORE INSERT ON entry
             WHEN NEW.kind = 'reinstatement'
-                AND (NEW.wallet IS NOT \(last("wallet")) OR NEW.amount IS NOT \(last("amount")))
+                AND (NEW.amount IS NOT NULLIF(\(debited), 0) OR NEW.wallet IS NOT NULL AND NOT EXISTS (
+                    SELECT 1 FROM entry WHERE kind = 'credit' AND key = NEW.purchaseID AND wallet = NEW.wallet))
             BEGIN SELECT RAISE(ABORT, 'a reinstatement gives back what was taken'); END;
             """
 }

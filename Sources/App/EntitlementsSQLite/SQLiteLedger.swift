@@ -131,7 +131,7 @@ public struct SQLiteLedger: Ledger {
     }
 
     public func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool {
-        try await read { if case .revocation = try $0.revocationState(of: purchaseID) { true } else { false } }
+        try await read { try $0.revocationState(of: purchaseID)?.revocation != nil }
     }
 
     public func summary() async throws(LedgerError) -> LedgerSummary {

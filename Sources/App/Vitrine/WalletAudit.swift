@@ -9,8 +9,7 @@ struct WalletAudit {
     private(set) var problems: [String] = []
     private var balances: [String: Int] = [:]
     private var credits: [String: Fact.Credit] = [:]
-    /// Units that the last revocation of each purchase has removed.
-    private var removed: [String: WalletAmount] = [:]
+    private var revocationStates: [String: RevocationState] = [:]
 
     init(_ entries: [LedgerEntry]) {
         for entry in entries {
@@ -28,7 +27,9 @@ struct WalletAudit {
         case .revocation(let revocation):
             compare("removes", revocation.debited, expected: units(removedBy: revocation))
         case .reinstatement(let reinstatement):
-            compare("returns", reinstatement.credited, expected: removed[reinstatement.origin.purchaseID])
+            compare(
+                "returns", reinstatement.credited,
+                expected: revocationStates[reinstatement.origin.purchaseID]?.debited)
         default: nil
         }
     }
@@ -42,10 +43,10 @@ struct WalletAudit {
     /// Returns the units that a revocation removes according to the refund policy of the purchase's credit; `nil` if
     /// there are none.
     private func units(removedBy revocation: Fact.Revocation) -> WalletAmount? {
-        guard let credit = credits[revocation.origin.purchaseID] else { return nil }
-        let amount = revocation.units(
-            ofCredit: credit.amount, credit.refundPolicy, from: balances[credit.wallet, default: 0])
-        return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
+        let purchaseID = revocation.origin.purchaseID
+        guard let credit = credits[purchaseID] else { return nil }
+        return revocation.debit(
+            of: credit, from: balances[credit.wallet, default: 0], after: revocationStates[purchaseID])
     }
 
     private func compare(_ verb: String, _ said: WalletAmount?, expected: WalletAmount?) -> String? {
@@ -62,7 +63,9 @@ struct WalletAudit {
         if let change = fact.walletChange { balances[change.wallet, default: 0] &+= change.amount }
         switch fact {
         case .credit(let credit): credits[credit.purchaseID] = credit
-        case .revocation(let revocation): removed[revocation.origin.purchaseID] = revocation.debited
+        case .revocation, .reinstatement:
+            guard let purchaseID = fact.origin?.purchaseID else { return }
+            revocationStates[purchaseID] = RevocationState(fact, after: revocationStates[purchaseID])
         default: break
         }
     }

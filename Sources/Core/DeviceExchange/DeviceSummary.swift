@@ -33,14 +33,21 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     struct Credit: Codable, Sendable, Hashable {
         var wallet: String
         var units: Int
-        /// Units that the last revocation has removed, with its date in milliseconds since 1970; `nil` if there is no
-        /// revocation, or it was reversed.
+        /// Units that the last revocation has removed in all; `nil` if there are none, or it was reversed.
         var refund: Refund?
     }
 
     struct Refund: Codable, Sendable, Hashable {
         var units: Int
+        /// Date of the revocation, in milliseconds since 1970.
         var date: Int64
+        /// Refunded part of the price, in thousandths of a percent.
+        var part: Int
+
+        /// Text that identifies the refund in tokens, the same on all devices of the customer.
+        func name(of purchaseID: String) -> String {
+            "refund of \(purchaseID) on \(date)" + (part < 100_000 ? " (\(part))" : "")
+        }
     }
 
     private static let format = "vitrine-device-summary"
@@ -84,9 +91,13 @@ struct DeviceSummary: Codable, Sendable, Hashable {
             case .credit(let credit):
                 credits[credit.purchaseID] = Credit(wallet: credit.wallet, units: credit.amount)
             case .revocation(let revocation):
-                credits[revocation.origin.purchaseID]?.refund = revocation.debited.map {
-                    Refund(units: $0.amount, date: revocation.revocationDate.milliseconds)
-                }
+                let before = credits[revocation.origin.purchaseID]?.refund?.units ?? 0
+                let units = before &+ (revocation.debited?.amount ?? 0)
+                credits[revocation.origin.purchaseID]?.refund =
+                    units == 0
+                    ? nil
+                    : Refund(
+                        units: units, date: revocation.revocationDate.milliseconds, part: revocation.part)
             case .reinstatement(let reinstatement): credits[reinstatement.origin.purchaseID]?.refund = nil
             case .grant: grants.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
             case .lock: locks.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
@@ -154,14 +165,13 @@ extension DeviceSummary.Credit {
             facts.append(
                 .deposit(
                     Fact.Deposit(
-                        token: "refund of \(purchaseID) on \(before.date) reversed", wallet: wallet,
-                        amount: before.units, reason: "a refund that another device has heard of was reversed")))
+                        token: "\(before.name(of: purchaseID)) reversed", wallet: wallet, amount: before.units,
+                        reason: "a refund that another device has heard of was reversed or changed")))
         }
         if let refund, refund.units > 0 {
             facts.append(
                 .debit(
-                    Fact.Debit(
-                        token: "refund of \(purchaseID) on \(refund.date)", wallet: wallet, amount: refund.units)))
+                    Fact.Debit(token: refund.name(of: purchaseID), wallet: wallet, amount: refund.units)))
         }
         return facts
     }

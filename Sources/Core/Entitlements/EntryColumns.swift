@@ -55,7 +55,8 @@ extension EntryFields {
         visitor.visit(EntryColumn("author"), &author)
         visitor.visit(EntryColumn("wallet"), &wallet)
         visitor.visit(
-            EntryColumn("amount", "CHECK (amount > 0 OR (kind = 'adjustment' AND amount <> 0))"), &amount)
+            EntryColumn(
+                "amount", "CHECK (amount > 0 OR (kind IN ('adjustment', 'revocation') AND amount <> 0))"), &amount)
         visitor.visit(
             EntryColumn("refundPolicy", "CHECK (refundPolicy IN ('clawback', 'debt', 'ignore'))"), &refundPolicy)
         visitor.visit(EntryColumn("originalVersion"), &originalVersion)
@@ -116,7 +117,7 @@ extension Fact.Kind {
         case .settlement: (["reason"], ["author"])
         case .loss, .note: (["reason"], [])
         case .counterpart:
-            (["reason", "purchaseID"], units + ["refundPolicy", "expirationDate", "revocationPercentage"])
+            (["reason", "purchaseID"], units + ["refundPolicy", "expirationDate"])
         case .adjustment: (units + ["reason"], ["quantity"])
         case .lease: (units + ["expirationDate"], [])
         case .release: ([], [])

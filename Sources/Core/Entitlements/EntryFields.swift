@@ -120,7 +120,6 @@ package struct EntryFields: Sendable, Hashable, Codable {
             set(counterpart.units)
             refundPolicy = counterpart.refundPolicy?.rawValue
             expirationDate = counterpart.expirationDate?.milliseconds
-            revocationPercentage = counterpart.percentage.map(Int64.init)
             device = counterpart.device
             recordedAt = counterpart.moment.milliseconds
         case .adjustment(let adjustment):
@@ -318,8 +317,7 @@ extension EntryFields {
         guard let kind = reason.flatMap(Fact.Kind.init), let purchaseID, let device else { return nil }
         return Fact.Counterpart(
             kind: kind, subject: purchaseID, units: walletAmount, refundPolicy: refundPolicy.flatMap(RefundPolicy.init),
-            expirationDate: expirationDate.map(Date.init(milliseconds:)),
-            percentage: revocationPercentage.flatMap(Int.init(exactly:)), device: device,
+            expirationDate: expirationDate.map(Date.init(milliseconds:)), device: device,
             moment: Date(milliseconds: recordedAt))
     }
 

@@ -5,7 +5,7 @@ extension Fact {
     /// Another device's record of a fact that this ledger contains too. Every device uses the earliest record of a
     /// fact: its number of units, and its position in the order of the facts.
     public struct Counterpart: Sendable, Hashable {
-        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant, lock or revocation.
+        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant or lock.
         public var kind: Kind
         /// Key of the fact that both devices have recorded.
         public var subject: String
@@ -15,22 +15,19 @@ extension Fact {
         public var refundPolicy: RefundPolicy?
         /// End of the grant in the other device's record; `nil` for a grant without an end, and for other facts.
         public var expirationDate: Date?
-        /// Refunded part of the price, as in ``Revocation/percentage``; `nil` for facts other than revocations.
-        public var percentage: Int?
         public var device: String
         /// Position of the other device's record in the order of the facts.
         public var moment: Date
 
         public init(
             kind: Kind, subject: String, units: WalletAmount? = nil, refundPolicy: RefundPolicy? = nil,
-            expirationDate: Date? = nil, percentage: Int? = nil, device: String, moment: Date
+            expirationDate: Date? = nil, device: String, moment: Date
         ) {
             self.kind = kind
             self.subject = subject
             self.units = units
             self.refundPolicy = refundPolicy
             self.expirationDate = expirationDate
-            self.percentage = percentage
             self.device = device
             self.moment = moment
         }

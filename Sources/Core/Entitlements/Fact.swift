@@ -56,13 +56,13 @@ public enum Fact: Sendable, Hashable {
     }
 
     /// Key that identifies the fact among all facts of its kind: the purchase ID, the caller's token, the receipt's
-    /// digest, or the purchase ID with the signing date.
+    /// digest, or the purchase ID with the signing date, for a revocation also with the refunded part and the date.
     public var key: String {
         switch self {
         case .purchase(let purchase): purchase.origin.purchaseID
         case .term(let term): term.origin.statementKey
         case .renewal(let renewal): renewal.origin.statementKey
-        case .revocation(let revocation): revocation.origin.statementKey
+        case .revocation(let revocation): revocation.key
         case .reinstatement(let reinstatement): reinstatement.origin.statementKey
         case .grant(let grant): grant.token
         case .lock(let lock): lock.token

@@ -6,7 +6,7 @@ package struct FactsInMemory: RecordedFacts {
     package private(set) var entries: [LedgerEntry] = []
     private var indexes: [FactKey: Int] = [:]
     package private(set) var balances: [String: Int] = [:]
-    private var revocationStates: [String: Fact] = [:]
+    private var revocationStates: [String: RevocationState] = [:]
     private var terms: [String: Fact.Term] = [:]
     private var renewals: [String: Fact.Renewal] = [:]
     /// Signing dates of store data that was not recorded, because it agreed with the recorded facts, by purchase ID.
@@ -22,17 +22,13 @@ package struct FactsInMemory: RecordedFacts {
         indexes[FactKey(kind: kind, key: key)].map { entries[$0] }
     }
 
-    package func counterpart(ofRevocation purchaseID: String) -> Fact.Counterpart? {
-        entries.compactMap { $0.fact.counterpart(ofRevocation: purchaseID) }.max { $0.moment < $1.moment }
-    }
-
     package func entries(ofWallet wallet: String) -> [LedgerEntry] { entries.filter { $0.fact.wallet == wallet } }
 
     package func leases(ofWallet wallet: String) -> [LedgerEntry] {
         entries(ofWallet: wallet).filter { $0.fact.kind == .lease }
     }
 
-    package func revocationState(of purchaseID: String) -> Fact? { revocationStates[purchaseID] }
+    package func revocationState(of purchaseID: String) -> RevocationState? { revocationStates[purchaseID] }
 
     package func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
 
@@ -68,8 +64,8 @@ package struct FactsInMemory: RecordedFacts {
         let fact = entry.fact
         indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count
         switch fact {
-        case .revocation(let revocation): revocationStates[revocation.origin.purchaseID] = fact
-        case .reinstatement(let reinstatement): revocationStates[reinstatement.origin.purchaseID] = fact
+        case .revocation(let revocation): setRevocationState(of: revocation.origin.purchaseID, after: fact)
+        case .reinstatement(let reinstatement): setRevocationState(of: reinstatement.origin.purchaseID, after: fact)
         case .term(let term): terms[term.origin.purchaseID] = term
         case .renewal(let renewal): renewals[renewal.origin.purchaseID] = renewal
         default: break
@@ -79,5 +75,9 @@ package struct FactsInMemory: RecordedFacts {
         if let wallet = fact.wallet {
             balances[wallet] = balance ?? balances[wallet, default: 0] + (fact.walletChange?.amount ?? 0)
         }
+    }
+
+    private mutating func setRevocationState(of purchaseID: String, after fact: Fact) {
+        revocationStates[purchaseID] = RevocationState(fact, after: revocationStates[purchaseID])
     }
 }

@@ -47,12 +47,14 @@ extension LedgerRules {
         case .purchase(let purchase): try merge(purchase)
         case .term(let term):
             guard try known(.purchase, term.origin.purchaseID) != nil else { return Self.waiting(exchanged.fact) }
+            // A term that was signed after a revocation says that the purchase is valid again.
+            try reinstate(term.origin)
             try check(term)
             // A known period is not recorded as a term. Its signing date is stored, so that terms that arrive
             // afterwards and were signed earlier do not apply.
             try note(term.origin)
         case .renewal(let renewal): try check(renewal, acceptsAgreeing: true)
-        case .revocation(let revocation): try merge(revocation, exchanged)
+        case .revocation(let revocation): try check(revocation)
         case .reinstatement(let reinstatement): try merge(reinstatement)
         case .credit(let credit):
             guard credit.amount > 0 else { return .invalid("the amount of a credit must be above zero") }
@@ -87,7 +89,7 @@ extension LedgerRules {
     /// the other device.
     private mutating func merge(_ purchase: Fact.Purchase) throws {
         let origin = purchase.origin
-        if case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
+        if let revocation = try revocationState(of: origin.purchaseID)?.revocation,
             origin.signedDate <= max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
         {
             guard revocation.productIdentifier == purchase.productIdentifier else {
@@ -99,27 +101,12 @@ extension LedgerRules {
         }
     }
 
-    /// Accepts a revocation of another device. If this ledger contains an earlier revocation of the purchase, and no
-    /// reversal of it, the later revocation is accepted as a counterpart, so that its date counts.
-    private mutating func merge(_ revocation: Fact.Revocation, _ exchanged: ExchangedFact) throws {
-        let purchaseID = revocation.origin.purchaseID
-        try check(revocation)
-        guard case .revocation(let recorded) = try revocationState(of: purchaseID),
-            recorded.revocationDate < revocation.revocationDate
-        else { return }
-        let counterpart = Fact.counterpart(
-            Fact.Counterpart(
-                kind: .revocation, subject: purchaseID, percentage: revocation.percentage, device: exchanged.device,
-                moment: revocation.revocationDate))
-        if try known(.counterpart, counterpart.key) == nil { try accept(counterpart) }
-    }
-
     /// Accepts a reinstatement of another device. If its revocation is not known yet, the signing date of the
     /// reinstatement is stored, so that the revocation does not apply when it arrives.
     private mutating func merge(_ reinstatement: Fact.Reinstatement) throws {
         let origin = reinstatement.origin
         guard try known(.reinstatement, origin.statementKey) == nil else { return }
-        if case .revocation = try revocationState(of: origin.purchaseID) {
+        if try revocationState(of: origin.purchaseID)?.revocation != nil {
             try reinstate(origin)
         } else {
             try note(origin)
@@ -172,28 +159,13 @@ extension LedgerRules {
         entries[""] = nil
         // A revocation without units may belong to a credit that another device has recorded.
         let revoked = try merged.compactMap { accepted -> String? in
-            let purchaseID: String? =
-                switch accepted.fact {
-                case .revocation, .reinstatement: accepted.fact.origin?.purchaseID
-                case .counterpart(let counterpart) where counterpart.kind == .revocation: counterpart.subject
-                default: nil
-                }
-            return try purchaseID.flatMap { try known(.credit, $0)?.wallet }
+            guard [.revocation, .reinstatement].contains(accepted.fact.kind) else { return nil }
+            return try (accepted.fact.origin?.purchaseID).flatMap { try known(.credit, $0)?.wallet }
         }
         begin(at: date)
         for wallet in wallets.union(entries.keys).union(revoked).sorted() {
             let all = try recorded.entries(ofWallet: wallet) + (entries[wallet] ?? [])
-            let fold = try WalletFold(all, overdrafts: policy) { purchaseID in
-                guard case .revocation(var revocation) = try revocationState(of: purchaseID) else { return nil }
-                var counterparts = merged.compactMap { $0.fact.counterpart(ofRevocation: purchaseID) }
-                if let known = try recorded.counterpart(ofRevocation: purchaseID) { counterparts.append(known) }
-                if let latest = counterparts.max(by: { $0.moment < $1.moment }),
-                    latest.moment > revocation.revocationDate
-                {
-                    (revocation.revocationDate, revocation.percentage) = (latest.moment, latest.percentage)
-                }
-                return revocation
-            }
+            let fold = try WalletFold(all, overdrafts: policy) { try revocationState(of: $0)?.revocation }
             let (difference, overflows) = try fold.balance.subtractingReportingOverflow(balance(of: wallet))
             guard !overflows else { throw invalid("the balance of the wallet \"\(wallet)\" would exceed 64 bits") }
             guard difference != 0 else { continue }
@@ -220,15 +192,6 @@ extension WalletFold {
 }
 
 extension Fact {
-    /// Returns this fact as another device's record of the revocation of a purchase; `nil` if the fact is something
-    /// else.
-    func counterpart(ofRevocation purchaseID: String) -> Counterpart? {
-        guard case .counterpart(let counterpart) = self, counterpart.kind == .revocation,
-            counterpart.subject == purchaseID
-        else { return nil }
-        return counterpart
-    }
-
     fileprivate var expirationDate: Date? { if case .grant(let grant) = self { grant.expirationDate } else { nil } }
 
     fileprivate var product: String? {

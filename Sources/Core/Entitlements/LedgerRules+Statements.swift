@@ -13,7 +13,7 @@ extension LedgerRules {
         }
         let earlier = try known(.purchase, origin.purchaseID)
         if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
-        if case .revocation(let revocation) = try revocationState(of: origin.purchaseID) {
+        if let revocation = try revocationState(of: origin.purchaseID)?.revocation {
             let latest = max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
             guard origin.signedDate > latest else { throw LedgerError.revoked(revocation.origin.transactionID) }
             try reinstate(origin)
@@ -86,7 +86,7 @@ extension LedgerRules {
     /// a grace period, which the renewal data may state again.
     private mutating func isRevoked(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
         guard renewal.terms.gracePeriodExpirationDate != nil,
-            let state = try revocationState(of: renewal.origin.transactionID)?.origin
+            let state = try revocationState(of: renewal.origin.transactionID)?.last.origin
         else { return false }
         return state.signedDate > last.origin.signedDate
     }
@@ -98,15 +98,24 @@ extension LedgerRules {
             }
             guard purchase.origin.signedDate <= revocation.origin.signedDate else { return }
         }
-        let latest = try latestStatement(of: revocation.origin.purchaseID)
-        switch try revocationState(of: revocation.origin.purchaseID) {
+        switch try revocationState(of: revocation.origin.purchaseID)?.last {
         case .revocation(let earlier)?:
             guard earlier.productIdentifier == revocation.productIdentifier else {
                 throw LedgerError.conflict(.revocation(earlier))
             }
-            return try note(revocation.origin, since: earlier.origin)
-        case .reinstatement(let later)? where later.origin.signedDate >= revocation.origin.signedDate: return
-        default: guard latest <= revocation.origin.signedDate else { return }
+            // A receipt does not contain the refunded part, and its dates have no fractions of seconds.
+            guard !revocation.agrees(with: earlier), revocation.origin.receiptDigest == nil else {
+                return try note(revocation.origin, since: earlier.origin)
+            }
+            // A later statement that agrees with the recorded revocation is not recorded, and counts all the same.
+            let latest = max(earlier.origin.signedDate, try latestStatement(of: revocation.origin.purchaseID))
+            guard
+                revocation.origin.signedDate > latest
+                    || revocation.origin.signedDate == latest && revocation.takesMore(than: earlier)
+            else { return }
+        case .reinstatement(let later)? where later.origin.signedDate > revocation.origin.signedDate: return
+        default:
+            guard try latestStatement(of: revocation.origin.purchaseID) <= revocation.origin.signedDate else { return }
         }
         var revocation = revocation
         revocation.debited = try unitsDebited(by: revocation)
@@ -115,21 +124,20 @@ extension LedgerRules {
 
     /// Returns the units that a revocation removes from the wallet of its purchase, according to the refund policy of
     /// the credit.
-    private func unitsDebited(by revocation: Fact.Revocation) throws -> WalletAmount? {
+    private mutating func unitsDebited(by revocation: Fact.Revocation) throws -> WalletAmount? {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
-        let amount = revocation.units(
-            ofCredit: credit.amount, credit.refundPolicy, from: try balance(of: credit.wallet))
-        return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
+        let earlier = try revocationState(of: revocation.origin.purchaseID)
+        return revocation.debit(of: credit, from: try balance(of: credit.wallet), after: earlier)
     }
 
     mutating func reinstate(_ origin: Fact.Origin) throws {
-        guard case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
+        guard let state = try revocationState(of: origin.purchaseID), let revocation = state.revocation,
             origin.signedDate > max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
         else { return }
         guard revocation.productIdentifier == origin.productIdentifier else {
             throw LedgerError.conflict(.revocation(revocation))
         }
-        try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
+        try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: state.debited)))
     }
 
     /// Stores the signing date of store data that agrees with earlier data, if the date is later.

@@ -5,16 +5,17 @@ internal import VitrineSupport
 /// Validation of facts before they are recorded, shared by every ledger regardless of its storage.
 ///
 /// Signed data of the store about a purchase applies in the order of the signing dates: a transaction signed before a
-/// refund does not reinstate the purchase, but one that was signed after it and contains no revocation does. If signed
-/// data agrees with the recorded facts, only its signing date is stored, so that data that was signed earlier and
-/// arrives later does not apply.
+/// refund does not reinstate the purchase, but one that was signed after it and contains no revocation does. Of two
+/// revocations, the one signed later determines the refunded part and the date. Of data with the same signing date, the
+/// data that takes more applies. If signed data agrees with the recorded facts, only its signing date is stored, so that
+/// data that was signed earlier and arrives later does not apply.
 package struct LedgerRules<Recorded: RecordedFacts> {
     package let recorded: Recorded
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
-    private var acceptedRevocationStates: [String: Fact] = [:]
+    private var acceptedRevocationStates: [String: RevocationState] = [:]
     /// Most recently read revocation state. It is cached, because the rules need it twice for a purchase with a credit.
-    private var readRevocationState: (purchaseID: String, state: Fact?)?
+    private var readRevocationState: (purchaseID: String, state: RevocationState?)?
     private(set) var acceptedTerms: [String: Fact.Term] = [:]
     private(set) var acceptedRenewals: [String: Fact.Renewal] = [:]
     /// Receipts that are not recorded yet, by their digests. A receipt is recorded together with the first fact that was read from it.
@@ -146,8 +147,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
         acceptedFacts[FactKey(kind: fact.kind, key: fact.key)] = accepted.count
         switch fact {
-        case .revocation(let revocation): acceptedRevocationStates[revocation.origin.purchaseID] = fact
-        case .reinstatement(let reinstatement): acceptedRevocationStates[reinstatement.origin.purchaseID] = fact
+        case .revocation(let revocation): try setRevocationState(of: revocation.origin.purchaseID, after: fact)
+        case .reinstatement(let reinstatement): try setRevocationState(of: reinstatement.origin.purchaseID, after: fact)
         case .term(let term): acceptedTerms[term.origin.purchaseID] = term
         case .renewal(let renewal): acceptedRenewals[renewal.origin.purchaseID] = renewal
         default: break
@@ -191,7 +192,11 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         receipts[receipt.digest] = DatedFact(fact: .receipt(receipt), date: date)
     }
 
-    mutating func revocationState(of purchaseID: String) throws -> Fact? {
+    private mutating func setRevocationState(of purchaseID: String, after fact: Fact) throws {
+        acceptedRevocationStates[purchaseID] = RevocationState(fact, after: try revocationState(of: purchaseID))
+    }
+
+    mutating func revocationState(of purchaseID: String) throws -> RevocationState? {
         if let accepted = acceptedRevocationStates[purchaseID] { return accepted }
         if let readRevocationState, readRevocationState.purchaseID == purchaseID { return readRevocationState.state }
         let state = try recorded.revocationState(of: purchaseID)

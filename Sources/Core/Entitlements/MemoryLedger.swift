@@ -48,7 +48,7 @@ public actor MemoryLedger: Ledger {
     }
 
     public func isRevoked(_ purchaseID: String) -> Bool {
-        if case .revocation = contents.revocationState(of: purchaseID) { true } else { false }
+        contents.revocationState(of: purchaseID)?.revocation != nil
     }
 
     public func summary() -> LedgerSummary {

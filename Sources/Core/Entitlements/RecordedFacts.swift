@@ -7,18 +7,14 @@ package protocol RecordedFacts {
     /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
 
-    /// Returns the latest revocation of a purchase by another device's record, if it has a later date than this
-    /// ledger's revocation; `nil` if there is none.
-    func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart?
-
     /// Returns all entries that belong to a wallet.
     func entries(ofWallet wallet: String) throws -> [LedgerEntry]
 
     /// Returns the entries of all leases of units of a wallet.
     func leases(ofWallet wallet: String) throws -> [LedgerEntry]
 
-    /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
-    func revocationState(of purchaseID: String) throws -> Fact?
+    /// Returns the state that follows from the revocations and reinstatements of a purchase; `nil` if none is recorded.
+    func revocationState(of purchaseID: String) throws -> RevocationState?
 
     /// Returns the last recorded change of a subscription period (extension or upgrade); `nil` if none is
     /// recorded.
@@ -32,4 +28,27 @@ package protocol RecordedFacts {
     /// Returns the latest signing date of store data about a purchase that was not recorded, because it agreed with the
     /// recorded facts; `nil` if there is no such data.
     func latestStatement(of purchaseID: String) throws -> Date?
+}
+
+/// State that follows from the revocations and reinstatements of a purchase.
+package struct RevocationState: Sendable {
+    /// Last recorded revocation or reinstatement.
+    package let last: Fact
+    /// Units that the revocations have removed from the wallet of the purchase and that were not returned; `nil` if
+    /// there are none.
+    package let debited: WalletAmount?
+
+    /// Creates the state after a revocation or reinstatement.
+    ///
+    /// - Parameter earlier: State before the fact; `nil` for the first revocation of the purchase.
+    package init(_ fact: Fact, after earlier: RevocationState?) {
+        last = fact
+        let amount = (earlier?.debited?.amount ?? 0) &- (fact.walletChange?.amount ?? 0)
+        debited = (fact.walletChange?.wallet ?? earlier?.debited?.wallet).flatMap { wallet in
+            amount == 0 ? nil : WalletAmount(wallet: wallet, amount: amount)
+        }
+    }
+
+    /// Revocation of the purchase; `nil` if it was reversed.
+    package var revocation: Fact.Revocation? { if case .revocation(let revocation) = last { revocation } else { nil } }
 }

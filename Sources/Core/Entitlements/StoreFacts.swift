@@ -120,8 +120,9 @@ extension Fact {
         public var revocationDate: Date
         /// Refunded part of the price, in thousandths of a percent; `nil` for the whole price.
         public var percentage: Int?
-        /// Units that were removed from the wallet that the purchase had credited; above zero. The ledger sets the
-        /// value according to the credit's refund policy.
+        /// Units that the revocation removed from the wallet that the purchase had credited; below zero if it returned
+        /// units, because it refunds less than the revocation that it replaces. The ledger sets the value according to
+        /// the credit's refund policy.
         public var debited: WalletAmount?
 
         public init(
@@ -135,19 +136,33 @@ extension Fact {
 
         public var productIdentifier: String { origin.productIdentifier }
 
+        /// Refunded part of the price, in thousandths of a percent: from 0 to 100,000.
+        package var part: Int { percentage.flatMap { (0..<100_000).contains($0) ? $0 : nil } ?? 100_000 }
+
         /// Returns the part of a credit's units that corresponds to the refunded part of the price. It is rounded down
         /// in favor of the customer.
         package func share(of units: Int) -> Int {
-            guard let percentage, (0..<100_000).contains(percentage) else { return units }
             let (whole, rest) = units.quotientAndRemainder(dividingBy: 100_000)
-            return whole * percentage + rest * percentage / 100_000
+            return whole * part + rest * part / 100_000
         }
+
+        /// Key of the signed data. Data with the same signing date may contain another part or date.
+        var key: String { "\(origin.statementKey) \(part) \(revocationDate.milliseconds)" }
+
+        /// Returns `true` if another revocation of the purchase has the same content, apart from the signed data.
+        func agrees(with other: Revocation) -> Bool { terms == other.terms }
+
+        /// Returns `true` if this revocation applies instead of another one that was signed at the same time: it refunds
+        /// a larger part, or the same part at a later date.
+        func takesMore(than other: Revocation) -> Bool { terms > other.terms }
+
+        private var terms: (part: Int, date: Int64) { (part, revocationDate.milliseconds) }
     }
 
     /// Reversal of a revocation by the store: the purchase is valid again.
     public struct Reinstatement: Sendable, Hashable {
         public var origin: Origin
-        /// Units that were returned to the wallet: as many as the revocation had removed. The ledger sets the value.
+        /// Units that were returned to the wallet: as many as revocations had removed. The ledger sets the value.
         public var credited: WalletAmount?
 
         public init(origin: Origin, credited: WalletAmount? = nil) {

@@ -1,5 +1,5 @@
 internal import Foundation
-package import VitrineCatalog
+internal import VitrineCatalog
 internal import VitrineSupport
 
 /// Balance of a wallet, computed from the facts of all devices of a customer in the order of their moments. It does not
@@ -134,13 +134,28 @@ extension Fact {
 }
 
 extension Fact.Revocation {
+    /// Returns the units that the revocation removes from the wallet of its purchase; below zero if it returns units,
+    /// `nil` for none. A revocation that replaces another one changes the units only if it refunds another part.
+    ///
+    /// - Parameters:
+    ///   - balance: Balance of the wallet.
+    ///   - earlier: State before the revocation.
+    package func debit(of credit: Fact.Credit, from balance: Int, after earlier: RevocationState?) -> WalletAmount? {
+        guard earlier?.revocation?.part != part else { return nil }
+        let debited = earlier?.debited?.amount ?? 0
+        let (before, overflows) = balance.addingReportingOverflow(debited)
+        let change =
+            units(ofCredit: credit.amount, credit.refundPolicy, from: overflows ? .max : before) &- debited
+        return change == 0 ? nil : WalletAmount(wallet: credit.wallet, amount: change)
+    }
+
     /// Returns the number of units that the revocation removes from a wallet.
     ///
     /// - Parameters:
     ///   - amount: Number of units that the purchase has credited.
     ///   - policy: Refund policy of the credit.
     ///   - balance: Balance of the wallet.
-    package func units(ofCredit amount: Int, _ policy: RefundPolicy, from balance: Int) -> Int {
+    fileprivate func units(ofCredit amount: Int, _ policy: RefundPolicy, from balance: Int) -> Int {
         switch policy {
         case .clawback: min(share(of: amount), max(0, balance))
         case .debt: share(of: amount)

@@ -132,7 +132,8 @@ package struct ExplanationText {
 extension Fact.Revocation {
     fileprivate func description(for identifier: String) -> String {
         "transaction \(origin.transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
-            + ", revoked on \(revocationDate.day)"
+            + ", \(part < 100_000 ? "\(Double(part) / 1_000) % of its price refunded and " : "")"
+            + "revoked on \(revocationDate.day)"
     }
 }
 

@@ -27,6 +27,12 @@ extension CustomerCase {
         case .term(let term): add(term)
         case .renewal(let renewal): add(renewal)
         case .revocation(let revocation):
+            // The store refunds a purchase once, and a later revocation replaces the one before it.
+            if let last = changes.lastIndex(where: { $0.purchase == revocation.origin.purchaseID }),
+                case .revocation = changes[last].kind
+            {
+                changes.remove(at: last)
+            }
             changes.append(
                 Change(
                     of: revocation.origin.purchaseID, at: revocation.revocationDate,

@@ -160,14 +160,14 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a refund signed before or with the reversal of an earlier refund is ignored`(
+    func `a refund signed before the reversal of an earlier refund is ignored`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(pack() + [.revoked("coins", transaction: "1")], at: date)
         _ = try await ledger.append(pack(signed: afterwards), at: date)
 
-        for signed in [date + 1, Date(timeIntervalSince1970: 1_790_100_000), afterwards - 1, afterwards] {
+        for signed in [date + 1, Date(timeIntervalSince1970: 1_790_100_000), afterwards - 1] {
             let taken = Fact.revoked("coins", transaction: "1", signed: signed)
             #expect(try await ledger.append([taken], at: date).isEmpty)
         }

@@ -49,6 +49,9 @@ extension SQLiteLedgerTests {
     private static let clawback = signed(
         "revocation with units", "1",
         ["revocationDate": "0", "wallet": "'coins'", "amount": "50", "balance": "0"])
+    private static let smallerClawback = signed(
+        "revocation that returns units", "4",
+        ["revocationDate": "0", "revocationPercentage": "33000", "wallet": "'coins'", "amount": "-7", "balance": "57"])
     private static let reinstatement = signed(
         "reinstatement", "4", ["wallet": "'coins'", "amount": "10", "balance": "60"])
     private static let credit = Row(
@@ -82,7 +85,8 @@ extension SQLiteLedgerTests {
     }
     private static let rows =
         [
-            purchase, term, revocation, clawback, reinstatement, credit, deposit, debit, grant, lock, appPurchase,
+            purchase, term, revocation, clawback, smallerClawback, reinstatement, credit, deposit, debit, grant, lock,
+            appPurchase,
             receipt, content,
         ] + texts
 
@@ -169,16 +173,18 @@ extension SQLiteLedgerTests {
         WrongState("a grant from a receipt", grant, ["receiptDigest": "'known'"], "CHECK"),
         WrongState("an app purchase of a product", appPurchase, ["productIdentifier": "'guide'"], "CHECK"),
         WrongState(
-            "a revocation twice in a row", revocation, ["key": "'3 9'", "purchaseID": "'3'"], "in its order"),
+            "a revocation that was signed before the one that it replaces", revocation,
+            ["key": "'3 9'", "purchaseID": "'3'", "signedDate": "1790099999999"], "in its order"),
         WrongState(
             "a revocation that was signed before the reinstatement", revocation,
             ["key": "'5 1'", "purchaseID": "'5'", "signedDate": "1790100000001"], "in its order"),
         WrongState(
-            "a revocation that was signed together with the reinstatement", revocation,
-            ["key": "'5 1'", "purchaseID": "'5'", "signedDate": "1790150000000"], "in its order"),
-        WrongState(
             "a revocation of more than the credit", clawback, ["amount": "51", "balance": "-1"], "no more than"),
         WrongState("a revocation that adds", clawback, ["balance": "100"], "is the sum"),
+        WrongState("a revocation of zero units", clawback, ["amount": "0", "balance": "50"], "CHECK"),
+        WrongState(
+            "a revocation that returns more than was taken", clawback,
+            ["key": "'4 1'", "purchaseID": "'4'", "amount": "-11", "balance": "61"], "no more than"),
         WrongState(
             "a revocation out of another wallet", clawback, ["wallet": "'hints'", "balance": "-40"], "no more than"),
         WrongState(

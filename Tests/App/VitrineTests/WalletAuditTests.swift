@@ -39,6 +39,26 @@ import VitrineTestSupport
                 testDescription: "a refund that leaves the coins",
                 facts: bought(.ignore) + [.revoked("pack", transaction: "1")]),
             History(
+                testDescription: "a refund of a part that becomes one of the whole price, and its reversal",
+                facts: bought(.debt) + [
+                    .revoked("pack", transaction: "1", units: 15, percentage: 30_000),
+                    .revoked("pack", transaction: "1", units: 35, signed: later - 1),
+                    .credited("pack", transaction: "1", units: 50, signed: later),
+                ]),
+            History(
+                testDescription: "a refund of the whole price that becomes one of a part",
+                facts: bought() + [
+                    .revoked("pack", transaction: "1", units: 20),
+                    .revoked("pack", transaction: "1", units: -5, signed: later, percentage: 30_000),
+                ]),
+            History(
+                testDescription: "a changed refund that takes the units of the first one again",
+                facts: bought(.debt) + [
+                    .revoked("pack", transaction: "1", units: 15, percentage: 30_000),
+                    .revoked("pack", transaction: "1", units: 50, signed: later),
+                ],
+                problems: ["entry 5 removes 50 of \"coins\", but the entries before it require 35 of \"coins\""]),
+            History(
                 testDescription: "a wallet that was overdrawn and filled again",
                 facts: [
                     .deposited(10, token: "a"), .spent(60, token: "b"), .deposited(90, token: "c"),

@@ -50,12 +50,13 @@ extension Fact {
 
     package static func revoked(
         _ product: String, transaction: String, original: String? = nil, units: Int? = nil,
-        signed: Date = Date(timeIntervalSince1970: 1_790_100_000)
+        signed: Date = Date(timeIntervalSince1970: 1_790_100_000),
+        at date: Date = Date(timeIntervalSince1970: 1_790_100_000), percentage: Int? = nil
     ) -> Fact {
         .revocation(
             Revocation(
                 origin: .of(product, transaction: transaction, original: original ?? transaction, signed: signed),
-                revocationDate: Date(timeIntervalSince1970: 1_790_100_000),
+                revocationDate: date, percentage: percentage,
                 debited: units.map { WalletAmount(wallet: "coins", amount: $0) }))
     }
 

@@ -12,7 +12,7 @@ extension TransactionStep {
         case .recorded(let signed, let isNew):
             signed.description(.info, "transaction recorded", facts: [("new", "\(isNew)")])
         case .revoked(let signed, let isNew):
-            signed.description(.info, "transaction revoked", facts: [("new", "\(isNew)")])
+            signed.description(.info, "transaction revoked", facts: [("new", "\(isNew)")] + signed.refundedPart)
         case .contentInstalled(let signed, let products):
             signed.description(.debug, "transaction's content installed", products: products)
         case .finished(let signed): signed.description(.info, "transaction finished")
@@ -74,6 +74,12 @@ extension StoreTransaction {
 }
 
 extension SignedTransaction {
+    /// Refunded part of the price in percent; empty for the whole price.
+    fileprivate var refundedPart: [EventDescription.Part] {
+        guard let percentage = payload.revocationPercentage, percentage < 100_000 else { return [] }
+        return [("refundedPercent", "\(Double(percentage) / 1_000)")]
+    }
+
     /// Log metadata that identifies the purchase.
     var details: [EventDescription.Part] {
         [("transaction", payload.transactionID), ("original", payload.originalTransactionID)]

@@ -131,9 +131,7 @@ extension LedgerRules {
 extension Fact {
     /// Indicates that a counterpart is another device's record of this fact.
     fileprivate func isSubject(of counterpart: Counterpart) -> Bool {
-        guard kind == counterpart.kind else { return false }
-        if case .revocation(let revocation) = self { return revocation.origin.purchaseID == counterpart.subject }
-        return key == counterpart.subject
+        kind == counterpart.kind && key == counterpart.subject
     }
 
     /// Returns this fact with the values that the device of a counterpart has recorded.
@@ -152,10 +150,6 @@ extension Fact {
         case .grant(var grant):
             grant.expirationDate = counterpart.expirationDate
             return .grant(grant)
-        case .revocation(var revocation):
-            revocation.revocationDate = counterpart.moment
-            revocation.percentage = counterpart.percentage
-            return .revocation(revocation)
         default: return self
         }
     }

@@ -49,6 +49,9 @@ extension OriginalPurchase {
 
 extension Fact.Revocation {
     fileprivate var document: JSONObject {
-        ["product": productIdentifier, "transaction": origin.transactionID, "date": revocationDate]
+        [
+            "product": productIdentifier, "transaction": origin.transactionID, "date": revocationDate,
+            "percent": percentage.map { Double($0) / 1_000 },
+        ]
     }
 }

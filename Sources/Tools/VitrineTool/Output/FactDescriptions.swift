@@ -15,7 +15,11 @@ extension Fact {
         case .revocation(let revocation):
             "the store revoked \(revocation.productIdentifier) (\(revocation.origin.description))"
                 + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
-                + (revocation.debited.map { ": \($0.amount) out of the wallet \($0.wallet)" } ?? "")
+                + (revocation.debited.map { units in
+                    units.amount > 0
+                        ? ": \(units.amount) out of the wallet \(units.wallet)"
+                        : ": \(-units.amount) into the wallet \(units.wallet)"
+                } ?? "")
         case .reinstatement(let reinstatement):
             "the store reinstated \(reinstatement.origin.productIdentifier) "
                 + "(\(reinstatement.origin.description))"

@@ -105,6 +105,22 @@ final class MemoryValues: KeyValueStorage {
         }
     }
 
+    @Test func `a refund of a part of the price that becomes one of the whole price is counted once`() async throws {
+        let devices = [await device(), await device(), await device()]
+        for number in 0..<2 { try await devices[number].record(pack("1"), at: date) }
+        try await exchangeAll(devices)
+        let refunds: [(part: Int?, balance: Int)] = [(40_000, 30), (nil, 0)]
+        for (index, (part, balance)) in refunds.enumerated() {
+            let signed = date + 100_000 * TimeInterval(index + 1)
+            for number in 0..<2 {
+                try await devices[number].record(
+                    [.revoked("pack", transaction: "1", signed: signed, percentage: part)], at: signed)
+            }
+            try await exchangeAll(devices)
+            #expect(devices.map(coins) == [balance, balance, balance])
+        }
+    }
+
     @Test func `units that two offline devices both spend cause a negative balance`() async throws {
         let devices = [await device(), await device()]
         try await devices[0].record(pack("1"), at: date)
