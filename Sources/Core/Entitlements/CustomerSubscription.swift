@@ -80,7 +80,8 @@ public struct CustomerSubscription: Sendable, Hashable, Identifiable {
 }
 
 extension EntitlementSnapshot {
-    /// Auto-renewable subscriptions of the customer, including ended ones, ordered by their first transactions.
+    /// Auto-renewable subscriptions of the customer, including ended ones, ordered by their first transactions. A
+    /// subscription whose latest period belongs to another customer is not included.
     public var subscriptions: [CustomerSubscription] {
         histories.compactMap { original, history in
             guard let latest = history.latest,

@@ -41,12 +41,15 @@ extension EntitlementSnapshot {
             if histories[origin.originalTransactionID] != nil || origin.originalTransactionID != origin.purchaseID {
                 histories[origin.originalTransactionID, default: SubscriptionHistory()]
                     .addRevocation(of: origin.purchaseID, signed: origin.signedDate)
+                settlePeriods(before: origin, &changed)
                 settleGracePeriod(of: origin.originalTransactionID, &changed)
             }
             addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
         case .reinstatement(let reinstatement):
             let origin = reinstatement.origin
             revocations[origin.purchaseID] = nil
+            histories[origin.originalTransactionID]?.addReinstatement(of: origin.purchaseID)
+            settlePeriods(before: origin, &changed)
             addProducts(of: origin.purchaseID, origin.productIdentifier, to: &changed)
         case .appPurchase(let purchase): if purchase.replaces(appPurchase) { appPurchase = purchase }
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
@@ -88,15 +91,10 @@ extension EntitlementSnapshot {
         var source = EntitlementSource(purchase, at: entry)
         if purchase.kind == .autoRenewableSubscription {
             let period = SubscribedPeriod(purchase)
-            let series = histories[purchase.origin.originalTransactionID]?.periods ?? []
-            source.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
-            for earlier in series where period.supersedes(earlier) {
-                update(earlier.purchaseID, of: earlier.product, &changed) { source in
-                    source.supersededDate = min(source.supersededDate ?? period.start, period.start)
-                }
-            }
+            source.supersededDate = histories[purchase.origin.originalTransactionID]?.supersededDate(of: period)
             setGraceEnd(nil, of: purchase.origin.originalTransactionID, &changed)
             histories[purchase.origin.originalTransactionID, default: SubscriptionHistory()].add(period)
+            settlePeriods(before: purchase.origin, &changed)
             if let next = histories[purchase.origin.originalTransactionID]?.renewal?.terms.nextProduct {
                 changed.append(next)
             }
@@ -104,6 +102,29 @@ extension EntitlementSnapshot {
         add(source, &changed)
         if !source.contents.isEmpty { changed += addPurchasedContents(of: source) }
         settleGracePeriod(of: purchase.origin.originalTransactionID, &changed)
+    }
+
+    /// Applies a fact of another customer about a subscription of this customer. It can end periods of this customer, and
+    /// makes nothing owned.
+    mutating func apply(elsewhere fact: Fact) {
+        guard let origin = fact.origin else { return }
+        var history = histories[origin.originalTransactionID] ?? SubscriptionHistory()
+        switch fact {
+        case .purchase(let purchase): history.add(SubscribedPeriod(purchase))
+        case .revocation: history.addRevocation(of: origin.purchaseID, signed: origin.signedDate)
+        case .reinstatement: history.addReinstatement(of: origin.purchaseID)
+        default: return
+        }
+        histories[origin.originalTransactionID] = history
+    }
+
+    /// Sets until when the periods before a period count, after the period was recorded, revoked or reinstated.
+    private mutating func settlePeriods(before origin: Fact.Origin, _ changed: inout [String]) {
+        guard let history = histories[origin.originalTransactionID] else { return }
+        for period in history.periods(before: origin.purchaseID) {
+            let date = history.supersededDate(of: period)
+            update(period.purchaseID, of: period.product, &changed) { $0.supersededDate = date }
+        }
     }
 
     /// Sets the grace period of a subscription's latest period. Earlier periods have none: a grace period ends when the

@@ -74,12 +74,27 @@ public struct EntitlementSnapshot: Sendable {
         catalog: Catalog?, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
         renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
     ) {
+        self.init(
+            catalog: catalog, summary: summary, elsewhere: [], at: date, check: check, renewalLeeway: renewalLeeway)
+    }
+
+    /// Creates a snapshot from the summary of a ledger, and from facts of other customers who have periods of the same
+    /// subscriptions.
+    ///
+    /// - Parameter elsewhere: Purchases, revocations and reinstatements of other customers. Those about the same purchase
+    ///   must be in the order in which they were recorded.
+    package init(
+        catalog: Catalog?, summary: LedgerSummary, elsewhere: [Fact], at date: Date,
+        check: SubscriptionCheck = SubscriptionCheck(),
+        renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
+    ) {
         self.date = date
         self.check = check
         if let lead = check.clockLead, !lead.applies(at: date) { self.check.clockLead = nil }
         self.renewalLeeway = renewalLeeway
         bundles = OwnedBundles(catalog: catalog)
         sources.reserveCapacity(summary.entries.count)
+        for fact in elsewhere { apply(elsewhere: fact) }
         var changed: [String] = []
         for entry in summary.entries {
             apply(entry, &changed)

@@ -9,6 +9,8 @@ package struct FactsInMemory: RecordedFacts {
     private var revocationStates: [String: RevocationState] = [:]
     private var terms: [String: Fact.Term] = [:]
     private var renewals: [String: Fact.Renewal] = [:]
+    /// `true` if a period of an auto-renewable subscription is recorded.
+    package private(set) var hasSubscriptions = false
     /// Signing dates of store data that was not recorded, because it agreed with the recorded facts, by purchase ID.
     package var statements: [String: Date] = [:]
     /// Latest moment of an entry, in milliseconds since 1970.
@@ -66,6 +68,7 @@ package struct FactsInMemory: RecordedFacts {
         switch fact {
         case .revocation(let revocation): setRevocationState(of: revocation.origin.purchaseID, after: fact)
         case .reinstatement(let reinstatement): setRevocationState(of: reinstatement.origin.purchaseID, after: fact)
+        case .purchase(let purchase) where purchase.kind == .autoRenewableSubscription: hasSubscriptions = true
         case .term(let term): terms[term.origin.purchaseID] = term
         case .renewal(let renewal): renewals[renewal.origin.purchaseID] = renewal
         default: break

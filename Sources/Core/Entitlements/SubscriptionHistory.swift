@@ -1,6 +1,9 @@
 internal import Foundation
 
 /// Recorded periods of an auto-renewable subscription, and its last renewal data.
+///
+/// The customer of an app is not always the customer of the store: the periods of one subscription may belong to several
+/// customers. The periods of all of them determine which one is the latest, and which ones end others.
 struct SubscriptionHistory: Sendable {
     private(set) var periods: [SubscribedPeriod] = []
     /// Recorded period that all others precede; `nil` if no period is recorded.
@@ -10,11 +13,17 @@ struct SubscriptionHistory: Sendable {
     var sourceGraceEnd: Date?
     /// Signing dates of revocations, by the periods' purchase IDs. The periods need not be recorded.
     private var revocations: [String: Date] = [:]
+    /// Purchase IDs of the periods that are revoked.
+    private var revoked: Set<String> = []
 
     /// Adds the revocation of a period, which need not be recorded.
     mutating func addRevocation(of purchaseID: String, signed date: Date) {
         revocations[purchaseID] = max(date, revocations[purchaseID] ?? date)
+        revoked.insert(purchaseID)
     }
+
+    /// Adds the reversal of a period's revocation.
+    mutating func addReinstatement(of purchaseID: String) { revoked.remove(purchaseID) }
 
     mutating func add(_ period: SubscribedPeriod) {
         periods.append(period)
@@ -40,6 +49,18 @@ struct SubscriptionHistory: Sendable {
         let signed = renewal.origin.signedDate
         let isRevoked = revocations.contains { $0.value > signed && endsGracePeriod($0.key, of: latest) }
         return latest.start <= signed && !isRevoked ? end : nil
+    }
+
+    /// Returns the start of the first period that ends another one; `nil` if there is none. A revoked period ends no
+    /// other period.
+    func supersededDate(of period: SubscribedPeriod) -> Date? {
+        periods.filter { $0.supersedes(period) && !revoked.contains($0.purchaseID) }.map(\.start).min()
+    }
+
+    /// Returns the periods that a recorded period ends unless it is revoked.
+    func periods(before purchaseID: String) -> [SubscribedPeriod] {
+        guard let later = periods.first(where: { $0.purchaseID == purchaseID }) else { return [] }
+        return periods.filter { later.supersedes($0) }
     }
 
     /// Returns `true` if a revoked period is the latest one, or a later one, which is not recorded because it is revoked.

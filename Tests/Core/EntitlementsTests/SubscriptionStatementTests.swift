@@ -6,12 +6,12 @@ import VitrineTestSupport
 
 /// Table in Documentation/Design.md about the statements of the store on the periods of a subscription.
 @Suite(.hangLimit) struct SubscriptionStatementTests {
-    private static let catalog = Catalog(products: [
+    static let catalog = Catalog(products: [
         CatalogProduct(identifier: "basic", kind: .autoRenewableSubscription),
         CatalogProduct(identifier: "best", kind: .autoRenewableSubscription),
     ])
 
-    private static func day(_ number: Double) -> Date { Date(timeIntervalSince1970: 1_790_000_000) + number * 86_400 }
+    static func day(_ number: Double) -> Date { Date(timeIntervalSince1970: 1_790_000_000) + number * 86_400 }
 
     struct Row: Sendable, CustomTestStringConvertible {
         let statements: [String]
@@ -20,7 +20,7 @@ import VitrineTestSupport
         var testDescription: String { statements.joined(separator: "; ") }
     }
 
-    private static let rows: [Row] = {
+    static let rows: [Row] = {
         let page = (try? String(contentsOf: Repository.file("Documentation/Design.md"), encoding: .utf8)) ?? ""
         let lines = page.split(separator: "\n")
         guard let head = lines.firstIndex(of: "| statements | basic until | best until |") else { return [] }
@@ -35,7 +35,7 @@ import VitrineTestSupport
     }()
 
     /// Returns the fact that a statement of the table stands for.
-    private static func fact(_ statement: String) throws -> Fact {
+    static func fact(_ statement: String) throws -> Fact {
         if let match = statement.wholeMatch(of: /([0-9]+) (basic|best) ([0-9]+)–([0-9]+)(?: signed ([0-9]+))?/) {
             let (first, last) = (try number(match.3), try number(match.4))
             return .bought(
@@ -58,23 +58,13 @@ import VitrineTestSupport
 
     private static func number(_ text: Substring) throws -> Double { try #require(Double(text)) }
 
-    /// Returns all orders of the elements.
-    private static func orders(of facts: [Fact]) -> [[Fact]] {
-        guard facts.count > 1 else { return [facts] }
-        return facts.indices.flatMap { index in
-            var others = facts
-            let first = others.remove(at: index)
-            return orders(of: others).map { [first] + $0 }
-        }
-    }
-
     @Test(arguments: rows)
     func `periods of a subscription give access as documented, in every order of the store's statements`(_ row: Row)
         async throws
     {
         let facts = try row.statements.map(Self.fact)
         let latest = try #require(facts.compactMap(\.origin?.signedDate).max())
-        for order in Self.orders(of: facts) {
+        for order in facts.permutations {
             let ledger = MemoryLedger()
             for fact in order {
                 do throws(LedgerError) {

@@ -50,7 +50,10 @@ extension CustomerRecords {
             }
             switch result {
             case .merged(let remaining): id = remaining
-            case .done(let change): return change
+            case .done(let change):
+                // The queue of this customer is left first: the other customer may be waiting for it.
+                await noteSubscriptions(changedBy: change.entries, of: change.customer)
+                return change
             }
         }
     }
@@ -183,7 +186,7 @@ extension CustomerRecords {
         return entries
     }
 
-    private static func entry(_ row: SQLRow) throws(CustomerError) -> LedgerEntry {
+    static func entry(_ row: SQLRow) throws(CustomerError) -> LedgerEntry {
         do {
             guard row.count == 3, let text = row[1].text else { throw LedgerError(code: .damaged, reason: "no entry") }
             var fields = try JSONDecoder().decode(EntryFields.self, from: Data(text.utf8))
@@ -201,7 +204,12 @@ extension CustomerRecords {
         of entries: [LedgerEntry], if condition: ChangeCondition
     ) throws(CustomerError) -> [SQLStatement] {
         var statements: [SQLStatement] = []
-        for entry in entries { statements.append(try insertion(of: entry, if: condition)) }
+        for entry in entries {
+            statements.append(try insertion(of: entry, if: condition))
+            if let subscription = entry.fact.subscription {
+                statements.append(insertion(ofFact: entry.sequence, about: subscription, if: condition))
+            }
+        }
         return statements
     }
 

@@ -14,22 +14,23 @@ extension CustomerRecords {
     package func customerState(of id: String) async throws(CustomerError) -> CustomerState {
         let customer = try await resolveMerged(of: id)
         let catalog = servedCatalog(of: customer.app)
-        let date = now
+        let (date, elsewhere) = (now, try await factsElsewhere(of: customer))
         if let known = known.customerState(of: customer.id), known.customerState.sequence == customer.sequence,
-            known.catalog == catalog?.digest ?? "", known.end.map({ $0 > date }) ?? true
+            known.catalog == catalog?.digest ?? "", known.elsewhere == elsewhere, known.end.map({ $0 > date }) ?? true
         {
             return known.customerState
         }
         try await grantOpeningBalances(to: customer.id)
         let present = try await self.customer(customer.id, isReloading: false)
-        let snapshot = Self.snapshot(of: present, catalog?.catalog, at: date)
+        let snapshot = Self.snapshot(of: present, elsewhere: elsewhere, catalog?.catalog, at: date)
         let body = try Self.document(
             CustomerStateDocument(present, snapshot, catalog: catalog?.digest, until: snapshot.nextEnd))
         let customerState = CustomerState(
             sequence: present.sequence, tag: SHA256.hash(data: body).prefix(16).hexadecimal, body: body)
         known.remember(
-            KnownCustomerState(customerState: customerState, catalog: catalog?.digest ?? "", end: snapshot.nextEnd),
-            of: present.id)
+            KnownCustomerState(
+                customerState: customerState, catalog: catalog?.digest ?? "", elsewhere: elsewhere,
+                end: snapshot.nextEnd), of: present.id)
         return customerState
     }
 
@@ -48,16 +49,7 @@ extension CustomerRecords {
     /// Indicates that a customer owns a product.
     package func isOwned(_ product: String, by customer: String) async throws(CustomerError) -> Bool {
         let customer = try await resolveMerged(of: customer)
-        return Self.snapshot(of: customer, catalog(of: customer.app), at: now).isOwned(product)
-    }
-
-    static func snapshot(of customer: KnownCustomer, _ catalog: Catalog?, at date: Date) -> EntitlementSnapshot {
-        EntitlementSnapshot(
-            catalog: catalog,
-            summary: LedgerSummary(
-                lastSequence: customer.sequence,
-                entries: customer.facts.entries.filter { !$0.fact.isNoMatterOfOwnership },
-                balances: customer.facts.balances), at: date)
+        return try await snapshot(of: customer, catalog(of: customer.app), at: now).isOwned(product)
     }
 
     static func document(_ value: some Encodable) throws(CustomerError) -> Data {

@@ -98,7 +98,7 @@ extension CustomerRecords {
         let actions = try await rows(
             "SELECT time, operator, action, detail FROM audit WHERE customer = $1 ORDER BY time DESC, id LIMIT 100",
             .text(customer.id))
-        let snapshot = Self.snapshot(of: customer, catalog(of: customer.app), at: now)
+        let snapshot = try await snapshot(of: customer, catalog(of: customer.app), at: now)
         return CustomerDetail(
             customer: summary,
             identities: try await identities(of: customer.id).map {
@@ -137,7 +137,7 @@ extension CustomerRecords {
     package func why(_ product: String, of id: String) async throws(CustomerError) -> [String] {
         let customer = try await resolveMerged(of: id)
         let catalog = catalog(of: customer.app)
-        let snapshot = Self.snapshot(of: customer, catalog, at: now)
+        let snapshot = try await snapshot(of: customer, catalog, at: now)
         return ExplanationText(
             identifier: product, explanation: snapshot.explanation(of: product), catalog: catalog,
             originalPurchase: snapshot.appPurchase?.original, pending: []

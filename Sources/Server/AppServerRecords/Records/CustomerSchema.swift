@@ -44,6 +44,13 @@ enum CustomerSchema {
         "CREATE UNIQUE INDEX fact_key ON fact (customer, kind, key)",
         // The index finds the customer of a transaction.
         "CREATE INDEX fact_purchase ON fact (key) WHERE kind = 'purchase'",
+        // The table finds the facts about the periods of a subscription, which may belong to several customers.
+        // `original` is the first transaction of the subscription.
+        """
+        CREATE TABLE subscription_fact (app TEXT NOT NULL, original TEXT NOT NULL, customer TEXT NOT NULL, \
+        sequence {integer} NOT NULL, PRIMARY KEY (app, original, customer, sequence))
+        """,
+        "CREATE INDEX subscription_fact_customer ON subscription_fact (customer)",
         """
         CREATE TABLE statement (customer TEXT NOT NULL, name TEXT NOT NULL, signed {integer} NOT NULL, \
         PRIMARY KEY (customer, name))

@@ -83,6 +83,8 @@ final class KnownCustomers: Sendable {
 struct KnownCustomerState: Sendable {
     let customerState: CustomerState
     let catalog: String
+    /// Facts of other customers about the customer's subscriptions.
+    let elsewhere: [Fact]
     /// Date at which the passage of time changes the state; `nil` if there is none.
     let end: Date?
 }
