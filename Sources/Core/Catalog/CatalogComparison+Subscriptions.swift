@@ -23,6 +23,7 @@ extension CatalogComparison {
                         : ""))
         }
         if old.subscriptionDuration != new.subscriptionDuration { compareDurations(old, new) }
+        if old.formerDurations != new.formerDurations { compareFormerDurations(old, new) }
     }
 
     private mutating func compareDurations(_ old: CatalogProduct, _ new: CatalogProduct) {
@@ -48,11 +49,35 @@ extension CatalogComparison {
                     + "end")
         case (let before?, let after?):
             let isShorter = after.mayBeShorter(than: before)
+            let direction = isShorter ? "earlier" : "later"
+            guard !new.formerDurations.contains(where: { $0.duration == before }) else {
+                return add(.offer, name, "\(change): new purchases may end \(direction)")
+            }
             add(
                 isShorter ? .takesAway : .offer, name,
                 "\(change): new purchases, and earlier ones that are restored on another device, may end "
-                    + "\(isShorter ? "earlier" : "later"); recorded ones keep their end")
+                    + "\(direction); recorded ones keep their end. With \(before.description) in formerDurations, "
+                    + "earlier ones keep their duration on every device")
         }
+    }
+
+    private mutating func compareFormerDurations(_ old: CatalogProduct, _ new: CatalogProduct) {
+        let name = old.identifier
+        guard [old.kind, new.kind].contains(where: { $0 == .nonRenewingSubscription || $0 == .unknown }) else {
+            return add(.safe, name, "has different formerDurations, which are ignored")
+        }
+        let lost = old.formerDurations.filter { !new.formerDurations.contains($0) }.map(\.description)
+        guard lost.isEmpty else {
+            return add(
+                .takesAway, name,
+                "no longer has \(lost.joined(separator: ", ")) in formerDurations: earlier purchases may end earlier on "
+                    + "devices that have not recorded them")
+        }
+        let won = new.formerDurations.filter { !old.formerDurations.contains($0) }.map(\.description)
+        add(
+            .offer, name,
+            "has \(won.joined(separator: ", ")) in formerDurations: earlier purchases last at least that long on every "
+                + "device")
     }
 
     /// Records that an auto-renewable subscription was removed from the catalog.

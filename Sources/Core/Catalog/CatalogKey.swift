@@ -7,7 +7,7 @@ internal import VitrinePropertyList
 enum CatalogKey: Int, CaseIterable {
     case productIdentifier, productTitle, longDescription
     case consumable, type, storageKey, localStorageKey, productValue, childProducts, maxChildren
-    case subscriptionGroup, level, subscriptionDuration
+    case subscriptionGroup, level, subscriptionDuration, formerDurations
     case minimumAppVersion, grandfathered
     case hosted, localContentPath, contentVersion, contentURL, contentDigest, contentLength
     case productIcon, featuredImage, userInfo
@@ -102,6 +102,14 @@ extension CatalogKey {
                     + "auto-renewable subscription: compared with the store's period by vitrine lint --storekit, and "
                     + "never acted on",
                 .explained("Duration", { $0.subscriptionDuration }))
+        case .formerDurations:
+            Row(
+                "formerDurations", .formerDurations,
+                "durations that a non-renewing subscription had: dictionaries of duration, in the form of ISO 8601, and "
+                    + "until, a date. The duration applies to purchases before that date",
+                .explained("Former durations", comparing: { $0.formerDurations }) {
+                    $0.formerDurations.map(\.description)
+                })
         case .minimumAppVersion:
             Row(
                 "minimumAppVersion", .string,

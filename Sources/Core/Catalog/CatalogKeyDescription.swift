@@ -53,6 +53,8 @@ package enum CatalogValueType: Sendable {
     case productKind
     /// Dictionary of conditions, or array of such dictionaries. The conditions have keys of their own.
     case grandfathering
+    /// Array of dictionaries, each with a duration and a date (``FormerDuration``).
+    case formerDurations
     /// Any type that every property list format supports.
     case any
 
@@ -61,7 +63,7 @@ package enum CatalogValueType: Sendable {
         case .boolean: kind == .boolean
         case .integer: kind == .integer
         case .string, .productKind: kind == .string
-        case .strings: kind == .array
+        case .strings, .formerDurations: kind == .array
         case .stringOrStrings: kind == .string || kind == .array
         case .localizedText: kind == .string || kind == .dictionary
         case .grandfathering: kind == .dictionary || kind == .array
@@ -75,6 +77,7 @@ package enum CatalogValueType: Sendable {
         switch self {
         case .strings, .stringOrStrings, .localizedText: .string
         case .grandfathering: container == .array ? .dictionary : nil
+        case .formerDurations: .dictionary
         case .boolean, .integer, .string, .productKind, .any: nil
         }
     }

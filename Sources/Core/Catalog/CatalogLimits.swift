@@ -4,6 +4,8 @@ package enum CatalogLimits {
     package static let wallets = 1_000
     /// Maximum number of keys in the dictionary of one product.
     package static let keys = 1_000
+    /// Maximum number of former durations of one product.
+    package static let formerDurations = 100
     /// Maximum number of languages of one text, such as a product's title.
     package static let languages = 1_000
     /// Maximum number of reported findings per rule. Further findings are only counted.

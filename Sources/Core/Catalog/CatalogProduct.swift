@@ -96,6 +96,12 @@ public struct CatalogProduct: Sendable, Equatable {
         get { self[.subscriptionDuration] }
         set { self[.subscriptionDuration] = newValue }
     }
+    /// Durations that a non-renewing subscription had before ``subscriptionDuration``, in the order of their dates, so
+    /// that every device gives an earlier purchase the same duration.
+    public var formerDurations: [FormerDuration] {
+        get { (self[.formerDurations] ?? []).sorted { $0.until < $1.until } }
+        set { self[.formerDurations] = newValue.isEmpty ? nil : newValue }
+    }
     /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {
         get { location.position }

@@ -95,6 +95,25 @@ extension SubscriptionDuration {
         return monthsLater?.addingTimeInterval(TimeInterval(seconds))
     }
 
+    /// Returns the end of several durations that follow each other, and are counted as one: two months from January 31
+    /// end on March 31.
+    ///
+    /// - Parameter count: Number of durations, above zero.
+    /// - Returns: `nil` for another number, and for an end more than a hundred thousand years from 1970.
+    func end(from date: Date, times count: Int) -> Date? {
+        guard count > 1 else { return count == 1 ? end(from: date) : nil }
+        let (months, monthsOverflow) = months.multipliedReportingOverflow(by: count)
+        let (seconds, secondsOverflow) = seconds.multipliedReportingOverflow(by: count)
+        guard !monthsOverflow, !secondsOverflow, TimeInterval(months) * 31 * 86_400 < Self.farthest,
+            TimeInterval(seconds) < Self.farthest
+        else { return nil }
+        return SubscriptionDuration(months: months, seconds: seconds, description: description).end(from: date)
+    }
+
+    private init(months: Int, seconds: Int, description: String) {
+        (self.months, self.seconds, self.description) = (months, seconds, description)
+    }
+
     /// Returns the end of one period of a subscription that is renewed on the same day of each month: a subscription
     /// with the billing day 31 runs from January 31 to February 28, and from then to March 31.
     ///

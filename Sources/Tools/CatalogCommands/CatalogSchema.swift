@@ -135,6 +135,10 @@ enum CatalogSchema {
         guard key.type != .grandfathering else {
             return ["description": key.meaning, "type": types, "$ref": "#/$defs/grandfathering"]
         }
+        guard key.type != .formerDurations else {
+            // JSON has no dates, so that only a property list can have entries.
+            return ["description": key.meaning, "type": types, "maxItems": 0]
+        }
         func element(in container: PropertyListValue.Kind) -> JSONObject? {
             guard key.type.accepts(container) else { return nil }
             return key.type.elementKind(in: container).map { ["type": name($0)] }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VitrineCatalog
 import VitrineTestSupport
@@ -123,18 +124,23 @@ import VitrineTestSupport
 
     private static let purchases = "new purchases, and earlier ones that are restored on another device, may end"
 
+    private static func rest(_ duration: String) -> String {
+        "recorded ones keep their end. With \(duration) in formerDurations, earlier ones keep their duration on every "
+            + "device"
+    }
+
     @Test(
         arguments: [
             ("P1M", "P1M", nil), ("P7D", "P1W", nil), ("P1Y", "P12M", nil), (nil, nil, nil),
-            ("P1M", "P2M", "offer: \(purchases) later; recorded ones keep their end"),
-            ("P7D", "P1M", "offer: \(purchases) later; recorded ones keep their end"),
-            ("P365D", "P1Y", "offer: \(purchases) later; recorded ones keep their end"),
-            ("P1M", "P31D", "offer: \(purchases) later; recorded ones keep their end"),
+            ("P1M", "P2M", "offer: \(purchases) later; \(rest("P1M"))"),
+            ("P7D", "P1M", "offer: \(purchases) later; \(rest("P7D"))"),
+            ("P365D", "P1Y", "offer: \(purchases) later; \(rest("P365D"))"),
+            ("P1M", "P31D", "offer: \(purchases) later; \(rest("P1M"))"),
             (nil, "P1M", "offer: it can be sold, and purchases that wait for a duration are delivered"),
-            ("P2M", "P1M", "takesAway: \(purchases) earlier; recorded ones keep their end"),
-            ("P1M", "P30D", "takesAway: \(purchases) earlier; recorded ones keep their end"),
-            ("P30D", "P1M", "takesAway: \(purchases) earlier; recorded ones keep their end"),
-            ("P1Y", "P365D", "takesAway: \(purchases) earlier; recorded ones keep their end"),
+            ("P2M", "P1M", "takesAway: \(purchases) earlier; \(rest("P2M"))"),
+            ("P1M", "P30D", "takesAway: \(purchases) earlier; \(rest("P1M"))"),
+            ("P30D", "P1M", "takesAway: \(purchases) earlier; \(rest("P30D"))"),
+            ("P1Y", "P365D", "takesAway: \(purchases) earlier; \(rest("P1Y"))"),
             (
                 "P1M", nil,
                 "takesAway: it is no longer sold, and purchases that are not recorded yet wait; recorded ones keep their end"
@@ -158,5 +164,34 @@ import VitrineTestSupport
                 found.map { "\($0.effect.rawValue): \($0.message)" }
                     == [consequence?.replacing(": ", with: ": \(change)", maxReplacements: 1)].compactMap(\.self))
         }
+    }
+
+    @Test func `a former duration is reported as the duration of earlier purchases on every device`() throws {
+        var (old, new) = (Self.pass, Self.pass)
+        (old.childProducts, new.childProducts) = ([], [])
+        new.subscriptionDuration = SubscriptionDuration("P7D")
+        new.formerDurations = [
+            FormerDuration(
+                try #require(SubscriptionDuration("P1M")), until: Date(timeIntervalSince1970: 1_893_456_000))
+        ]
+        func changes(_ old: CatalogProduct, _ new: CatalogProduct) -> [String] {
+            CatalogComparison(from: Catalog(products: [old]), to: Catalog(products: [new])).changes
+                .map { "\($0.effect.rawValue): \($0.message)" }
+        }
+        #expect(
+            changes(old, new).sorted() == [
+                "offer: has P1M until 2030-01-01T00:00:00Z in formerDurations: earlier purchases last at least that long on "
+                    + "every device",
+                "offer: has subscriptionDuration P7D instead of P1M: new purchases may end earlier",
+            ])
+        var without = new
+        without.formerDurations = []
+        #expect(
+            changes(new, without) == [
+                "takesAway: no longer has P1M until 2030-01-01T00:00:00Z in formerDurations: earlier purchases may end "
+                    + "earlier on devices that have not recorded them"
+            ])
+        (new.kind, without.kind) = (.autoRenewableSubscription, .autoRenewableSubscription)
+        #expect(changes(new, without) == ["safe: has different formerDurations, which are ignored"])
     }
 }

@@ -10,7 +10,7 @@ struct EmptyStringRule: ProductRule {
         var findings: [Finding] = []
         keys.forEach { key, glance in
             let mayHoldOne = glance.isEmptyString || glance.isContainer
-            guard key != .userInfo, key != .grandfathered, mayHoldOne else { return }
+            guard ![.userInfo, .grandfathered, .formerDurations].contains(key), mayHoldOne else { return }
             let value = keys.dictionary.value(numbered: glance.number)
             for empty in value.emptyStrings {
                 findings.append(

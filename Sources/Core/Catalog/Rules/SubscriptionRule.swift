@@ -1,18 +1,48 @@
+internal import Foundation
+internal import VitrinePropertyList
+
 struct SubscriptionRule: ProductRule {
     static let identifier = "subscription"
     static let explanation =
-        "The duration of a non-renewing subscription is defined only by subscriptionDuration. The period of an "
+        "The duration of a non-renewing subscription is defined only by subscriptionDuration, and that of earlier "
+        + "purchases by formerDurations. The period of an "
         + "auto-renewable subscription is defined by the store, and compared with subscriptionDuration by "
         + "'vitrine lint --storekit'. Other products have no duration, group or level."
-    static let concerns: ProductTraits = [.nonRenewing, .keys(.subscriptionGroup, .level, .subscriptionDuration)]
+    static let concerns: ProductTraits = [
+        .nonRenewing, .keys(.subscriptionGroup, .level, .subscriptionDuration, .formerDurations),
+    ]
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isConcerned =
             declaration.product.kind == .nonRenewingSubscription || declaration.subscriptionGroup != nil
             || declaration.integer(.level) != nil || declaration.subscriptionDuration != nil
+            || hasFormerDurations(declaration)
         guard isConcerned else { return [] }
         return [unreadableDuration(of: declaration, index), strangeLevel(of: declaration)].compactMap(\.self)
-            + kindFindings(declaration)
+            + formerDurations(of: declaration, index) + kindFindings(declaration)
+    }
+
+    private func hasFormerDurations(_ declaration: ProductDeclaration) -> Bool {
+        declaration[.formerDurations] != nil || !declaration.product.formerDurations.isEmpty
+    }
+
+    /// Returns findings for former durations that cannot be read, and for two that end at the same date.
+    private func formerDurations(of declaration: ProductDeclaration, _ index: Int) -> [Finding] {
+        if let list = declaration[.formerDurations], list.kind == .array, list.count > CatalogLimits.formerDurations {
+            let counts = "\(list.count) entries, and at most \(CatalogLimits.formerDurations) are read"
+            return [finding(.error, "formerDurations has \(counts)", at: list.position, leavingOut: [index])]
+        }
+        let declared = (declaration[.formerDurations]?.elements ?? []).map(FormerDurationDeclaration.init)
+        let problems = declared.flatMap(\.problems).map { problem in
+            finding(.error, problem.value, at: problem.position, leavingOut: [index])
+        }
+        let dates = declaration.product.formerDurations.map(\.until)
+        guard let repeated = zip(dates, dates.dropFirst()).first(where: { $0 == $1 })?.0 else { return problems }
+        return problems + [
+            finding(
+                .error, "two of the formerDurations end at \(repeated.formatted(.iso8601))",
+                at: declaration[.formerDurations]?.position ?? declaration.position, leavingOut: [index])
+        ]
     }
 
     private func unreadableDuration(of declaration: ProductDeclaration, _ index: Int) -> Finding? {
@@ -40,7 +70,8 @@ struct SubscriptionRule: ProductRule {
     /// Returns findings for keys that do not match the type of the product.
     private func kindFindings(_ declaration: ProductDeclaration) -> [Finding] {
         switch declaration.product.kind {
-        case .unknown, .autoRenewableSubscription: []
+        case .unknown: []
+        case .autoRenewableSubscription: ignoredFormerDurations(of: declaration)
         case .consumable, .nonConsumable: ignoredKeys(of: declaration)
         case .nonRenewingSubscription: missingDuration(of: declaration)
         }
@@ -62,7 +93,17 @@ struct SubscriptionRule: ProductRule {
                     .warning, "\(declaration.displayName) is not a subscription: \(key.name) is ignored",
                     at: location.position)
             }
-        }
+        } + ignoredFormerDurations(of: declaration)
+    }
+
+    private func ignoredFormerDurations(of declaration: ProductDeclaration) -> [Finding] {
+        guard hasFormerDurations(declaration) else { return [] }
+        return [
+            finding(
+                .warning,
+                "\(declaration.displayName) is not a non-renewing subscription: formerDurations is ignored",
+                at: declaration[.formerDurations]?.position ?? declaration.position)
+        ]
     }
 
     private func missingDuration(of declaration: ProductDeclaration) -> [Finding] {
