@@ -1,7 +1,9 @@
+internal import Foundation
 internal import VitrineCatalog
 public import VitrineEntitlements
 internal import VitrinePurchasing
 internal import VitrineReceipts
+internal import VitrineSupport
 
 extension CatalogManager.LedgerAccess {
     /// Checks the integrity of the ledger: the file is intact, the reported ownership and balances agree with the
@@ -37,7 +39,8 @@ extension CatalogManager.LedgerAccess {
         }
         if let catalog = shown.catalog {
             let untrusted = Set(check.untrusted.map(\.sequence))
-            check.remarks = entries.filter { !untrusted.contains($0.sequence) }.creditsThatDiffer(from: catalog)
+            let trusted = entries.filter { !untrusted.contains($0.sequence) }
+            check.remarks = trusted.creditsThatDiffer(from: catalog) + trusted.durationsThatDiffer(from: catalog)
         }
         return check
     }
@@ -101,8 +104,8 @@ public struct LedgerCheck: Sendable, Hashable {
     public internal(set) var untrusted: [Untrusted] = []
     /// Loss of an earlier ledger that is not settled, so that balances are unknown.
     public internal(set) var loss: Fact.Loss?
-    /// Descriptions of credits that differ from the loaded catalog. They are not errors, because the catalog may have
-    /// changed since.
+    /// Descriptions of credits, and of durations of non-renewing subscriptions, that differ from the loaded catalog. They
+    /// are not errors, because the catalog may have changed since.
     public internal(set) var remarks: [String] = []
 
     /// `true` if the check found no errors and no loss that has to be settled.
@@ -148,6 +151,24 @@ extension [LedgerEntry] {
             guard credit.units != present else { return nil }
             return "entry \(entry.sequence) credits \(credit.units) for \(purchase.productIdentifier), but the loaded "
                 + "catalog credits \(present ?? "nothing")"
+        }
+    }
+
+    /// Returns descriptions of the non-renewing subscriptions that are recorded with another duration than the catalog
+    /// gives for their purchases.
+    fileprivate func durationsThatDiffer(from catalog: Catalog) -> [String] {
+        compactMap { entry -> String? in
+            guard case .purchase(let purchase) = entry.fact, purchase.kind == .nonRenewingSubscription,
+                let recorded = purchase.period?.expirationDate, let product = catalog[purchase.productIdentifier],
+                let end = product.durations.end(boughtAt: purchase.purchaseDate, quantity: purchase.quantity),
+                end.milliseconds != recorded.milliseconds
+            else { return nil }
+            func days(_ end: Date) -> String {
+                (end.timeIntervalSince(purchase.purchaseDate) / 86_400)
+                    .formatted(.number.precision(.fractionLength(0...2)).locale(Locale(identifier: "en_US")))
+            }
+            return "entry \(entry.sequence) records \(days(recorded)) days of \(purchase.productIdentifier), but the "
+                + "loaded catalog gives \(days(end)) for the purchase"
         }
     }
 }

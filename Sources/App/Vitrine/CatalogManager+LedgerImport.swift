@@ -49,6 +49,9 @@ extension CatalogManager.LedgerAccess {
                 throw LedgerImportError(notTrusting: entry, because: doubt)
             }
             facts.append(DatedFact(fact: entry.fact, date: entry.recordedAt))
+            if let longer = Fact.Counterpart(entry, of: recorded) {
+                facts.append(DatedFact(fact: .counterpart(longer), date: entry.recordedAt))
+            }
         }
         return try await record(facts)
     }
@@ -102,6 +105,27 @@ extension Fact {
         case .content, .loss, .settlement, .note, .counterpart, .adjustment, .lease, .release: true
         default: false
         }
+    }
+}
+
+extension Fact.Counterpart {
+    /// Creates the record of a non-renewing subscription that is recorded with an earlier end.
+    ///
+    /// - Returns: `nil` for an entry about anything else.
+    fileprivate init?(_ entry: LedgerEntry, of recorded: [LedgerEntry]) {
+        guard case .purchase(let longer) = entry.fact, longer.kind == .nonRenewingSubscription,
+            let end = longer.period?.expirationDate
+        else { return nil }
+        let isShorter = recorded.contains { earlier in
+            guard case .purchase(let purchase) = earlier.fact, let known = purchase.period?.expirationDate else {
+                return false
+            }
+            return purchase.origin.purchaseID == longer.origin.purchaseID && known < end
+        }
+        guard isShorter else { return nil }
+        self.init(
+            kind: .purchase, subject: longer.origin.purchaseID, expirationDate: end, device: "imported ledger",
+            moment: entry.moment)
     }
 }
 

@@ -49,7 +49,7 @@ struct CatalogProof {
                 return "no loaded catalog confirms what \(purchase.productIdentifier) contains"
             }
             guard purchase.kind == .nonRenewingSubscription else { return nil }
-            let end = catalog?[purchase.productIdentifier]?.subscriptionDuration?.end(from: purchase.purchaseDate)
+            let end = end(of: purchase)
             return end?.milliseconds == purchase.period?.end.milliseconds
                 ? nil : "no loaded catalog confirms the duration that the entry gives for \(purchase.productIdentifier)"
         default: return nil
@@ -64,6 +64,12 @@ struct CatalogProof {
         else { return nil }
         return "the entry credits \(credit.units) for the purchase \(credit.purchaseID), "
             + "but this ledger has recorded \(recorded.units)"
+    }
+
+    /// Returns the end of a non-renewing subscription that the loaded catalog gives for a purchase.
+    private func end(of purchase: Fact.Purchase) -> Date? {
+        catalog?[purchase.productIdentifier]?.durations
+            .end(boughtAt: purchase.purchaseDate, quantity: purchase.quantity)
     }
 
     private func isRecorded(_ fact: Fact) -> Bool { recorded[fact.kind]?[fact.key] != nil }
@@ -99,7 +105,7 @@ struct CatalogProof {
         guard purchase.kind == .nonRenewingSubscription, known == nil || known?.period != purchase.period else {
             return nil
         }
-        let end = catalog?[purchase.productIdentifier]?.subscriptionDuration?.end(from: purchase.purchaseDate)
+        let end = end(of: purchase)
         guard let end, let said = purchase.period?.end, said.milliseconds <= end.milliseconds else {
             return "no loaded catalog confirms the duration that the entry gives for \(purchase.productIdentifier)"
         }

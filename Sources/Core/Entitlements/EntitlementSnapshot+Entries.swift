@@ -33,6 +33,7 @@ extension EntitlementSnapshot {
         case .lock(let lock):
             locks[lock.productIdentifier, default: []].append(entry)
             changed.append(lock.productIdentifier)
+        case .counterpart(let counterpart) where counterpart.kind == .purchase: lengthenPass(counterpart, &changed)
         case .counterpart(let counterpart) where counterpart.units == nil:
             apply(counterpart, &changed)
         case .revocation(let revocation):
@@ -155,6 +156,7 @@ extension EntitlementSnapshot {
     }
 
     private mutating func add(_ source: EntitlementSource, _ changed: inout [String]) {
+        if source.pass != nil { productsWithPasses.insert(source.product) }
         sources.update(source.product, default: []) { $0.append(source) }
         changed.append(source.product)
     }

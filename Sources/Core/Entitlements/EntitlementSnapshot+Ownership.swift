@@ -32,7 +32,7 @@ extension EntitlementSnapshot {
 
     private func reasons(for identifier: String, _ index: Int?) -> [Ownership.Reason] {
         var reasons: [Ownership.Reason] = []
-        for source in sources(of: identifier) where counts(source) {
+        for source in sources(of: identifier).withPassesInOrder where counts(source) {
             reasons.append(source.reason(at: now, validity(of: source)))
         }
         if let index { bundles.forEachOwnedParent(of: index) { reasons.append(.bundle(identifier: $0)) } }
@@ -146,5 +146,17 @@ extension EntitlementSnapshot {
         if let generalUnknownReason { return generalUnknownReason }
         if unconfirmed.contains(identifier) { return reason(undecided: identifier) }
         return bundles.undecided(of: identifier).map(reason(undecided:))
+    }
+}
+
+extension [EntitlementSource] {
+    /// Sources with passes in the order in which they give access, after the others.
+    fileprivate var withPassesInOrder: [EntitlementSource] {
+        guard contains(where: { $0.pass != nil }) else { return self }
+        let passes = filter { $0.pass != nil }.sorted { left, right in
+            guard let left = left.pass, let right = right.pass else { return false }
+            return left.start == right.start ? left.precedes(right) : left.start < right.start
+        }
+        return filter { $0.pass == nil } + passes
     }
 }

@@ -28,6 +28,8 @@ public struct EntitlementSnapshot: Sendable {
     public internal(set) var date: Date
     /// Entitlement sources of each product, including sources that are not valid at present.
     var sources = BaseAndDelta<String, [EntitlementSource]>()
+    /// Products with a recorded purchase of a non-renewing subscription.
+    var productsWithPasses: Set<String> = []
     /// Entitlement sources of products that a bundle contained at its purchase and that, according to the catalog, it
     /// no longer contains.
     var purchasedContents = BaseAndDelta<String, [EntitlementSource]>()
@@ -100,6 +102,7 @@ public struct EntitlementSnapshot: Sendable {
             apply(entry, &changed)
             changed.removeAll(keepingCapacity: true)
         }
+        settleAllPasses()
         sources.settle()
         purchasedContents.settle()
         balances = summary.balances
@@ -165,7 +168,8 @@ public struct EntitlementSnapshot: Sendable {
         var copy = self
         copy.bundles = OwnedBundles(catalog: catalog)
         copy.purchasedContents = BaseAndDelta()
-        sources.forEach { _, sources in
+        copy.settleAllPasses()
+        copy.sources.forEach { _, sources in
             for source in sources where !source.contents.isEmpty { copy.addPurchasedContents(of: source) }
         }
         copy.purchasedContents.settle()
@@ -189,6 +193,7 @@ public struct EntitlementSnapshot: Sendable {
             }
             var changed: [String] = []
             apply(entry, &changed)
+            for product in productsWithPasses.intersection(changed) { settlePasses(of: product, &changed) }
             for product in changed {
                 look(at: product, &changes)
                 insertTransitions(of: product)

@@ -3,17 +3,20 @@ public import VitrineCatalog
 
 extension Fact {
     /// Another device's record of a fact that this ledger contains too. Every device uses the earliest record of a
-    /// fact: its number of units, and its position in the order of the facts.
+    /// fact: its number of units, and its position in the order of the facts. Of the records of a non-renewing
+    /// subscription, every device uses the latest end.
     public struct Counterpart: Sendable, Hashable {
-        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant or lock.
+        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant or lock, or the purchase of a
+        /// non-renewing subscription.
         public var kind: Kind
         /// Key of the fact that both devices have recorded.
         public var subject: String
-        /// Units that the other device has recorded; `nil` for a grant or lock.
+        /// Units that the other device has recorded; `nil` for a grant, lock or purchase.
         public var units: WalletAmount?
         /// Refund policy that the other device has recorded; `nil` for facts other than credits.
         public var refundPolicy: RefundPolicy?
-        /// End of the grant in the other device's record; `nil` for a grant without an end, and for other facts.
+        /// End of the grant or of the non-renewing subscription in the other device's record; `nil` for a grant without
+        /// an end, and for other facts.
         public var expirationDate: Date?
         public var device: String
         /// Position of the other device's record in the order of the facts.

@@ -80,7 +80,7 @@ public enum Fact: Sendable, Hashable {
         case .note(let note): note.token
         case .counterpart(let counterpart):
             "\(counterpart.kind.rawValue) \(counterpart.moment.milliseconds) \(counterpart.device) "
-                + "\(counterpart.units?.amount ?? 0) \(counterpart.subject)"
+                + "\(counterpart.distinction) \(counterpart.subject)"
         case .adjustment(let adjustment): adjustment.token
         case .lease(let lease): lease.token
         case .release(let release): release.token
@@ -158,5 +158,13 @@ public struct WalletAmount: Sendable, Hashable {
     public init(wallet: String, amount: Int) {
         self.wallet = wallet
         self.amount = amount
+    }
+}
+
+extension Fact.Counterpart {
+    /// Number in the key that distinguishes records of one device about one fact: the units, or the end of a
+    /// non-renewing subscription.
+    fileprivate var distinction: Int64 {
+        kind == .purchase ? expirationDate?.milliseconds ?? 0 : Int64(units?.amount ?? 0)
     }
 }

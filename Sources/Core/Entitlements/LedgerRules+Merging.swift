@@ -44,7 +44,7 @@ extension LedgerRules {
             return .waiting("the receipt from which it was read is not recorded yet")
         }
         switch exchanged.fact {
-        case .purchase(let purchase): try merge(purchase)
+        case .purchase(let purchase): try merge(purchase, exchanged)
         case .term(let term):
             guard try known(.purchase, term.origin.purchaseID) != nil else { return Self.waiting(exchanged.fact) }
             // A term that was signed after a revocation says that the purchase is valid again.
@@ -87,7 +87,7 @@ extension LedgerRules {
 
     /// Accepts a purchase of another device. A revoked purchase is accepted too, so that its credit is recorded as on
     /// the other device.
-    private mutating func merge(_ purchase: Fact.Purchase) throws {
+    private mutating func merge(_ purchase: Fact.Purchase, _ exchanged: ExchangedFact) throws {
         let origin = purchase.origin
         if let revocation = try revocationState(of: origin.purchaseID)?.revocation,
             origin.signedDate <= max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
@@ -99,6 +99,22 @@ extension LedgerRules {
         } else {
             try check(purchase)
         }
+        try keepLonger(purchase, exchanged)
+    }
+
+    /// Accepts another device's record of a non-renewing subscription as a counterpart, if it has a later end than this
+    /// ledger's record: the store signs no end, and the catalog may have changed between the two records.
+    private mutating func keepLonger(_ purchase: Fact.Purchase, _ exchanged: ExchangedFact) throws {
+        let purchaseID = purchase.origin.purchaseID
+        guard purchase.kind == .nonRenewingSubscription, let end = purchase.period?.expirationDate,
+            case .purchase(let recorded) = try known(.purchase, purchaseID),
+            let recordedEnd = recorded.period?.expirationDate, recordedEnd < end
+        else { return }
+        let counterpart = Fact.counterpart(
+            Fact.Counterpart(
+                kind: .purchase, subject: purchaseID, expirationDate: end, device: exchanged.device,
+                moment: exchanged.moment))
+        if try known(.counterpart, counterpart.key) == nil { try accept(counterpart) }
     }
 
     /// Accepts a reinstatement of another device. If its revocation is not known yet, the signing date of the

@@ -39,15 +39,30 @@ public enum Ownership: Sendable, Hashable {
         /// End of the ownership without a confirmed renewal: the period of the subscription has ended, and the store
         /// has not yet confirmed the expected renewal. `nil` if the period has not ended.
         public var unconfirmedUntil: Date?
+        /// Time that the purchase of a non-renewing subscription adds to the product; `nil` for other products.
+        public var pass: Pass?
         /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
         /// Identifier of the customer's device that has recorded the purchase; `nil` for the current device.
         public var device: String?
 
+        /// Time that a purchase of a non-renewing subscription, a *pass*, adds to the product.
+        public struct Pass: Sendable, Hashable {
+            /// Start of the time: the purchase date, or the end of the earlier purchases if they last longer.
+            public var start: Date
+            /// Number of purchased units; each has the whole duration of the subscription.
+            public var quantity: Int
+
+            public init(start: Date, quantity: Int = 1) {
+                self.start = start
+                self.quantity = quantity
+            }
+        }
+
         public init(
             id: String, purchaseDate: Date, originalPurchaseDate: Date? = nil, expirationDate: Date? = nil,
-            isInGracePeriod: Bool = false, unconfirmedUntil: Date? = nil, isFamilyShared: Bool = false,
-            device: String? = nil
+            isInGracePeriod: Bool = false, unconfirmedUntil: Date? = nil, pass: Pass? = nil,
+            isFamilyShared: Bool = false, device: String? = nil
         ) {
             self.id = id
             self.purchaseDate = purchaseDate
@@ -55,6 +70,7 @@ public enum Ownership: Sendable, Hashable {
             self.expirationDate = expirationDate
             self.isInGracePeriod = isInGracePeriod
             self.unconfirmedUntil = unconfirmedUntil
+            self.pass = pass
             self.isFamilyShared = isFamilyShared
             self.device = device
         }
@@ -93,6 +109,13 @@ public enum Ownership: Sendable, Hashable {
 
     public var isOwned: Bool {
         if case .owned = self { true } else { false }
+    }
+
+    /// `true` if the product is owned only by purchases of a non-renewing subscription, so that another purchase extends
+    /// the ownership.
+    public var isExtendable: Bool {
+        guard case .owned(let reasons) = self else { return false }
+        return reasons.allSatisfy { if case .transaction(let own) = $0 { own.pass != nil } else { false } }
     }
 }
 
@@ -140,6 +163,9 @@ struct EntitlementSource: Sendable {
     private(set) var contents: [String] = []
     /// Period in which the entitlement source is valid; `nil` if the source never expires.
     var period: Fact.Period?
+    /// Time that a purchase of a non-renewing subscription adds; `nil` for other sources. The period follows from it and
+    /// from the product's other passes.
+    var pass: Pass?
     /// End of the grace period according to the store's latest renewal data; `nil` if there is none, or if a later
     /// period has begun.
     var statedGraceEnd: Date?
@@ -167,6 +193,7 @@ struct EntitlementSource: Sendable {
         contents = purchase.contents
         period = purchase.period
         if purchase.kind == .autoRenewableSubscription { subscription = purchase.origin.originalTransactionID }
+        if purchase.kind == .nonRenewingSubscription { pass = Pass(purchase) }
         kind = .purchase(
             transactionID: purchase.origin.transactionID, date: purchase.purchaseDate,
             originalDate: purchase.originalPurchaseDate, isFamilyShared: purchase.isFamilyShared)
@@ -255,6 +282,7 @@ struct EntitlementSource: Sendable {
                     expirationDate: reportedEnd,
                     isInGracePeriod: isInGracePeriod(at: now),
                     unconfirmedUntil: unconfirmedUntil,
+                    pass: pass.map { Ownership.OwnTransaction.Pass(start: $0.start, quantity: $0.quantity) },
                     isFamilyShared: isFamilyShared, device: device))
         }
     }

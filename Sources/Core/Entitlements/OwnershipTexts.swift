@@ -1,3 +1,4 @@
+package import Foundation
 internal import VitrineSupport
 
 extension Ownership.Reason {
@@ -30,6 +31,8 @@ extension Ownership.Reason {
             "the ownership ends on that date, unless the store receives payment"
         case .transaction(let transaction) where transaction.unconfirmedUntil != nil:
             "the ownership becomes unknown on that date, unless the store answers before"
+        case .transaction(let transaction) where transaction.pass != nil:
+            "the time that it adds ends on that date, unless the store revokes the purchase before"
         case .transaction(let transaction) where transaction.expirationDate != nil:
             "the ownership ends on that date, unless the subscription is renewed"
         case .transaction(let transaction) where transaction.isFamilyShared:
@@ -52,7 +55,7 @@ extension Ownership.OwnTransaction {
     fileprivate var description: String {
         let what = isFamilyShared ? "shared by the family since" : expirationDate == nil ? "bought on" : "subscribed on"
         let first = isRepeated ? ", first on \(originalPurchaseDate.day)" : ""
-        let start = "\(what) \(purchaseDate.day)\(first)"
+        let start = "\(what) \(purchaseDate.day)\(first)\(pass?.text(boughtAt: purchaseDate) ?? "")"
         guard let expirationDate else { return "\(start) (transaction \(id))" }
         if let unconfirmedUntil {
             return "\(start), until \(expirationDate.minute), renewal not yet confirmed by the store, owned without a "
@@ -60,6 +63,29 @@ extension Ownership.OwnTransaction {
         }
         guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
         return "\(start), not renewed, in grace period until \(expirationDate.minute) (transaction \(id))"
+    }
+}
+
+extension Ownership.OwnTransaction.Pass {
+    /// Quantity and start, as a part of a sentence; empty for one unit that began when it was bought.
+    fileprivate func text(boughtAt date: Date) -> String {
+        (quantity > 1 ? ", quantity \(quantity)" : "") + (start > date ? ", from \(start.minute)" : "")
+    }
+}
+
+extension Ownership {
+    /// End of the time that all purchases of a non-renewing subscription add up to; `nil` if the product is not owned, or
+    /// is owned for other reasons.
+    package var endOfPasses: Date? {
+        guard isExtendable, case .owned(let reasons) = self else { return nil }
+        return reasons.compactMap { if case .transaction(let own) = $0 { own.expirationDate } else { nil } }.max()
+    }
+
+    /// Words such as "until 2030-03-02 00:00 by 2 purchases"; `nil` unless several purchases of a non-renewing
+    /// subscription add up.
+    package var sumOfPasses: String? {
+        guard let endOfPasses, case .owned(let reasons) = self, reasons.count > 1 else { return nil }
+        return "until \(endOfPasses.minute) by \(reasons.count) purchases"
     }
 }
 

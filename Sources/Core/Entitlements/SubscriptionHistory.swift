@@ -94,7 +94,7 @@ struct SubscribedPeriod: Sendable {
 
 extension String {
     /// Returns `true` if this transaction number is higher than another one.
-    fileprivate func isHigherNumber(than other: String) -> Bool {
+    func isHigherNumber(than other: String) -> Bool {
         (utf8.count, self) > (other.utf8.count, other)
     }
 }

@@ -40,7 +40,7 @@ package enum DeliveryPlan {
             self = Self.consumable(purchase, product, catalog: catalog, hasHandler: hasHandler)
             return
         case .nonRenewingSubscription:
-            purchase.period = product.subscriptionDuration?.end(from: purchase.purchaseDate)
+            purchase.period = product.durations.end(boughtAt: purchase.purchaseDate, quantity: purchase.quantity)
                 .map { Fact.Period(expirationDate: $0) }
             guard purchase.period != nil else {
                 self = .wait(.noDuration(identifier))

@@ -35,8 +35,8 @@ package struct ExplanationText {
         switch explanation.chain.first?.ownership {
         case .owned:
             var explained: Set<String> = []
-            return ["\(identifier) is owned:"] + reasons(for: identifier, indentation: "  ", &explained)
-                + subscriptions + revocations + waiting
+            return [heading(of: identifier, "\(identifier) is owned") + ":"]
+                + reasons(for: identifier, indentation: "  ", &explained) + subscriptions + revocations + waiting
         case .unknown(let reason):
             return [
                 "The ownership of \(identifier) is unknown: \(reason.description).",
@@ -60,10 +60,16 @@ package struct ExplanationText {
                 lines.append("\(indentation)included in \(bundle), as explained above")
                 continue
             }
-            lines.append("\(indentation)included in \(bundle), which is owned:")
+            lines.append(heading(of: bundle, "\(indentation)included in \(bundle), which is owned") + ":")
             lines += reasons(for: bundle, indentation: indentation + "  ", &explained)
         }
         return lines
+    }
+
+    /// Returns a heading, with the end of the time that several purchases add up to.
+    private func heading(of product: String, _ text: String) -> String {
+        let ownership = explanation.chain.first { $0.product == product }?.ownership
+        return text + (ownership?.sumOfPasses.map { " \($0)" } ?? "")
     }
 
     private var notOwned: [String] {

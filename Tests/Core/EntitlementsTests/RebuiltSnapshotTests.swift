@@ -18,6 +18,9 @@ import VitrineTestSupport
                 grandfathered: [GrandfatheringRule(beforeBuild: VersionNumber("200"))]),
             CatalogProduct(identifier: "basic", kind: .autoRenewableSubscription, childProducts: ["guide"]),
             CatalogProduct(identifier: "best", kind: .autoRenewableSubscription, childProducts: ["guide", "tour"]),
+            CatalogProduct(
+                identifier: "week", kind: .nonRenewingSubscription, childProducts: ["map"],
+                subscriptionDuration: SubscriptionDuration("PT10S")),
         ]),
         Catalog(products: [
             CatalogProduct(identifier: "tour", kind: .nonConsumable),
@@ -42,7 +45,13 @@ import VitrineTestSupport
         let period = Fact.Period(
             expirationDate: start + TimeInterval(second + Int.random(in: -10...40, using: &random)),
             isUpgraded: number == 2)
-        switch Int.random(in: 0..<19, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
+        case 19, 20, 21:
+            return .bought(
+                "week", transaction: "\(100 + number)", kind: .nonRenewingSubscription, signed: signed,
+                until: .init(expirationDate: signed + TimeInterval(number % 3 * 10)), at: signed, contents: ["map"])
+        case 22: return .revoked("week", transaction: "\(100 + number)", signed: signed)
+        case 23: return .credited("week", transaction: "\(100 + number)", signed: signed)
         case 0, 1, 2: return .bought(product, transaction: "\(number)", signed: signed, contents: contents)
         case 3, 4, 5:
             return .bought(
@@ -138,7 +147,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 extension EntitlementSnapshot {
     /// All values of the snapshot as text.
     fileprivate var summary: [String] {
-        let products = ["guide", "map", "tour", "pack", "all", "basic", "best"]
+        let products = ["guide", "map", "tour", "pack", "all", "basic", "best", "week"]
         return [
             "\(lastSequence)", "\(owned)", "\(balances.sorted { $0.key < $1.key })", "\(balance(of: "coins"))",
             "\(nextEnd as Any)", "\(unknownReason as Any)", "\(loss as Any)", "\(isSuccessor)",

@@ -150,6 +150,9 @@ extension Fact {
         case .debit(var debit):
             debit.amount = counterpart.units?.amount ?? debit.amount
             return .debit(debit)
+        case .purchase(var purchase):
+            purchase.period = counterpart.expirationDate.map { Fact.Period(expirationDate: $0) } ?? purchase.period
+            return .purchase(purchase)
         case .grant(var grant):
             grant.expirationDate = counterpart.expirationDate
             return .grant(grant)

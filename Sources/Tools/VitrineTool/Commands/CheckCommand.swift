@@ -10,8 +10,8 @@ struct CheckCommand: HomeCommand {
         discussion: """
             Checks that the ledger's file is intact, that the current state and each change of a wallet follow from \
             the entries, that each signature in the ledger is valid, and that the loss of an earlier ledger, if there \
-            was one, is settled. The exit status is 1 if there are problems. Credits of other amounts than the present \
-            catalog states are reported as remarks, not as problems.
+            was one, is settled. The exit status is 1 if there are problems. Credits of other amounts, and non-renewing \
+            subscriptions of other durations, than the present catalog states are reported as remarks, not as problems.
 
             A ledger of up to 4 MiB is examined and repaired whenever a command opens it, and a larger one with \
             --repair. A ledger that cannot be repaired is set aside, and replaced by a new one.

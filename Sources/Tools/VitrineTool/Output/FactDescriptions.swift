@@ -41,6 +41,9 @@ extension Fact {
             "installed version \(content.version) of the content of \(content.productIdentifier) in \(content.path)"
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
         case .settlement(let settlement): "ledger loss settled\(settlement.author.asAuthor): \(settlement.reason)"
+        case .counterpart(let counterpart) where counterpart.kind == .purchase:
+            "recorded with a later end on another device: the purchase \"\(counterpart.subject)\""
+                + (counterpart.expirationDate.map { ", until \($0.minute)" } ?? "")
         case .counterpart(let counterpart):
             "recorded before on another device: the \(counterpart.kind.rawValue) \"\(counterpart.subject)\""
                 + (counterpart.units.map { ", \($0.amount) of the wallet \($0.wallet)" } ?? "")
