@@ -8,7 +8,8 @@ extension CatalogManager {
     ///
     /// - Parameters:
     ///   - identifier: Identifier of the product.
-    ///   - quantity: Number of units to buy, from 1 to 10; 1 for a product that is bought once.
+    ///   - quantity: Number of units to buy: from 1 to 10 for a consumable or a non-renewing subscription, 1 for any
+    ///     other product.
     public func purchase(_ identifier: String, quantity: Int = 1) async -> PurchaseAnswer {
         await purchase(identifier, options: PurchaseOptions(quantity: quantity))
     }
@@ -17,8 +18,7 @@ extension CatalogManager {
     ///
     /// A product that is not offered, or is owned for a reason other than its own transaction, is rejected before the
     /// store is contacted. A product that the customer has bought themselves is passed to the store, which does not
-    /// charge for it again. An owned non-renewing subscription is rejected too, because the store would sell it once
-    /// more.
+    /// charge for it again. A non-renewing subscription is sold again while it runs: what is bought adds up.
     ///
     /// If the store did not answer the last query about products, the store is queried about this product first. While
     /// the store is unreachable, no purchase is attempted.
@@ -119,7 +119,7 @@ extension CatalogManager {
         guard let listing = snapshot.listing(of: identifier, as: product) else {
             return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
-        let most = listing.kind == .consumable ? 10 : 1
+        let most = listing.kind.mostUnits
         guard (1...most).contains(quantity) else {
             return PurchaseFailure(
                 code: .invalidQuantity,
@@ -202,7 +202,8 @@ extension CatalogManager {
         while !isStopped, !promotedPurchases.isEmpty, state.snapshot.sellingObstacle == nil {
             let promoted = promotedPurchases.removeFirst()
             let identifier = promoted.productIdentifier
-            guard !state.snapshot.entitlements.isOwned(identifier) else {
+            let ownership = state.snapshot.entitlements.ownership(of: identifier)
+            guard !ownership.isOwned || ownership.isExtendable else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
                 state.beginPurchase(of: identifier)
                 state.send(.purchase(.answered(identifier, .failed(failure))))

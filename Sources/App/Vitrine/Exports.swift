@@ -1,6 +1,7 @@
 @_exported public import struct VitrineCatalog.Catalog
 @_exported public import typealias VitrineCatalog.CatalogError
 @_exported public import struct VitrineCatalog.CatalogProduct
+@_exported public import struct VitrineCatalog.FormerDuration
 @_exported public import enum VitrineCatalog.ProductKind
 @_exported public import struct VitrineCatalog.StoreProduct
 @_exported public import struct VitrineCatalog.SubscriptionDuration

@@ -23,6 +23,9 @@ extension ProductKind {
         }
     }
 
+    /// Largest quantity of one purchase in the App Store.
+    package var mostUnits: Int { self == .consumable || self == .nonRenewingSubscription ? 10 : 1 }
+
     /// `true` if the product is bought for a limited time.
     var isSubscription: Bool { self == .autoRenewableSubscription || self == .nonRenewingSubscription }
 

@@ -43,8 +43,7 @@ extension SimulatedStore {
     ) async throws(StoreError) -> OrderRequest {
         let storefront = try await storefrontNow()
         guard let item = core.item(identifier) else { throw StoreError(notSold: identifier) }
-        let mostUnits = item.kind == .consumable || item.kind == .nonRenewingSubscription ? 10 : 1
-        guard (1...mostUnits).contains(options.quantity) else {
+        guard (1...item.kind.mostUnits).contains(options.quantity) else {
             throw StoreError(
                 code: .invalidQuantity,
                 reason: "the store does not sell \(identifier) in a quantity of \(options.quantity)")

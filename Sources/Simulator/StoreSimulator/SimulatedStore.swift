@@ -208,6 +208,17 @@ public final class SimulatedStore: Store {
         try await purchases(arePending: true)
     }
 
+    /// Returns `true` if this device has ordered a transaction, so that the store has answered it here. Another device of
+    /// the customer, or the store itself, may have ordered it instead.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    package func hasOrdered(_ transaction: String) async throws(SimulatedStoreError) -> Bool {
+        try await core.read { [identity] scope in
+            guard let number = Int64(transaction) else { return false }
+            return try PurchaseRecord.fetchOne(scope.database, key: number)?.device == identity.device
+        }
+    }
+
     private func purchases(arePending: Bool) async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await core.read { [identity] scope in
             let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: scope.database)

@@ -27,7 +27,7 @@ struct CardMaker {
             identifier: listing.id, position: position, title: listing.title.asTitle, text: listing.description.asText,
             price: subscription?.displayPricePerPeriod ?? listing.displayPrice, kind: listing.kind.description,
             badges: Self.badges(listing, subscription), state: Self.state(listing),
-            maxQuantity: listing.kind == .consumable ? 10 : 1, bundle: listing.bundle.map(Self.bundle),
+            maxQuantity: listing.kind.mostUnits, bundle: listing.bundle.map(Self.bundle),
             terms: subscription.map(Self.terms), credit: Self.credit(listing), icon: icon.identifier,
             featuredImage: featured.identifier, content: Self.content(listing),
             findings: findings.of(listing.id)
@@ -57,7 +57,7 @@ struct CardMaker {
 
     private static func state(_ listing: ProductListing) -> ShopCard.State {
         if listing.purchase == .waitingForApproval || listing.purchase == .delivering { return .pending }
-        if listing.ownership.isOwned { return .owned }
+        if listing.ownership.isOwned, !listing.isOffered { return .owned }
         return switch listing.offer {
         case .offered: .buyable
         case .notOffered(let reason): .notOffered(reason.description.asText)
@@ -67,6 +67,7 @@ struct CardMaker {
     private static func badges(_ listing: ProductListing, _ subscription: ListedSubscription?) -> [String] {
         let bundle = listing.bundle
         return [
+            listing.ownership.endOfPasses.map { "Owned until \($0.day)" },
             bundle.map { "Bundle of \($0.children.count)" },
             bundle?.savedFraction.map { "Saves \(Int(($0 * 100).rounded())) %" },
             listing.isFamilyShareable == true ? "Family Sharing" : nil,

@@ -71,7 +71,7 @@ package struct ShopCard: Sendable, Hashable {
     /// Short labels, such as "Bundle of 3" or "Family Sharing".
     package let badges: [String]
     package let state: State
-    /// Maximum quantity per purchase: 10 for a consumable, otherwise 1.
+    /// Maximum quantity per purchase: 10 for a consumable and a non-renewing subscription, otherwise 1.
     package let maxQuantity: Int
     package let bundle: ShopBundle?
     package let terms: ShopTerms?

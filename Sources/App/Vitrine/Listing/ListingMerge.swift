@@ -85,7 +85,11 @@ struct ListingMerge {
     private func reasonNotOffered(
         _ position: Int, _ ownership: Ownership, lacking: Int?, _ isOwned: (Int) -> Bool
     ) -> NotOfferedReason? {
-        if let obstacle = context.sellingObstacle, !ownership.isOwned { return .catalogOutOfDate(obstacle) }
+        // A non-renewing subscription is sold while it runs: what is bought adds up.
+        let isExtended = ownership.isExtendable && index.kind(position) == .nonRenewingSubscription
+        if let obstacle = context.sellingObstacle, !ownership.isOwned || isExtended {
+            return .catalogOutOfDate(obstacle)
+        }
         guard index.isRequested(position) else {
             return context.unreturned.contains(catalog.products[position].identifier)
                 ? .notReturnedByStore : .productsNotLoaded
@@ -111,6 +115,7 @@ struct ListingMerge {
                 return .uncreditedValue
             }
             switch ownership {
+            case .owned where isExtended: break
             case .owned: return .alreadyOwned
             case .unknown(.purchasesNotRead), .unknown(.ledgerLost): return .purchasesNotRead
             case .unknown: return .ownershipUnknown
@@ -122,7 +127,8 @@ struct ListingMerge {
                     ? .noContentURL(product: product) : .noContent(product: product)
             }
         }
-        if let reason = enoughChildrenOwned(position, isOwned) { return reason }
+        // A running subscription makes its own children owned.
+        if !isExtended, let reason = enoughChildrenOwned(position, isOwned) { return reason }
         if let version = context.appVersion, let minimum = catalog.products[position].minimumAppVersion,
             version < minimum
         {

@@ -105,7 +105,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// Identifiers of the bundles that contain the product, directly or through other bundles.
     public var bundles: [String] { index.bundles(position) }
 
-    /// `true` if the product can be bought now.
+    /// `true` if the product can be bought now. Of the owned products, only a non-renewing subscription can be: another
+    /// purchase extends it.
     public var isOffered: Bool { offer == .offered }
 
     // MARK: Texts

@@ -136,7 +136,10 @@
                 } else {
                     ProgressView("Delivering…")
                 }
-            case nil where product.ownership.isOwned: owned
+            case nil where product.ownership.isOwned:
+                owned
+                // A non-renewing subscription can be extended while it lasts.
+                if product.isOffered { offer }
             case nil: offer
             }
         }

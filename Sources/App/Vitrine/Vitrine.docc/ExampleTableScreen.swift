@@ -243,7 +243,7 @@
         /// declined.
         fileprivate var actions: [TableRow] {
             var rows: [TableRow] = []
-            if isOffered, !ownership.isOwned, purchase == nil || purchase == .waitingForApproval {
+            if isOffered, purchase == nil || purchase == .waitingForApproval {
                 rows.append(TableRow(id: "buy", text: "Buy", detail: displayPrice ?? "", action: .buy(id)))
             }
             if content?.state == .notInstalled, !isDownloading {

@@ -15,8 +15,9 @@ struct BuyCommand: SessionCommand {
         discussion: """
             The exit status is 1 if the purchase is refused or fails, 2 if it is pending. A change of the customer's \
             subscription to another plan that begins with the next renewal is reported as planned, with its date. If \
-            an earlier purchase of the product is delivered only now, because its response was lost or it needed \
-            approval, that purchase is reported and nothing is bought again.
+            an earlier purchase of the product on this device is delivered only now, because its response was lost or it \
+            needed approval, that purchase is reported and nothing is bought again. A non-renewing subscription that runs \
+            can be bought again, and in a quantity: what is bought adds up.
 
             EXAMPLE:
               vitrine buy com.example.voyager.coins50 --quantity 3
@@ -65,7 +66,7 @@ struct BuyCommand: SessionCommand {
                 quantity: quantity, accountToken: try account.map(AccountToken.parse), promotionalOffer: promotion,
                 winBackOffer: winBack, introductoryOfferEligibility: eligibility)
             let answer: PurchaseAnswer
-            if let earlier = await answerOfEarlierCommand(manager, events) {
+            if let earlier = try await answerOfEarlierCommand(manager, events) {
                 answer = earlier
             } else {
                 answer = await manager.purchase(identifier, options: options)
@@ -93,13 +94,15 @@ struct BuyCommand: SessionCommand {
         }
     }
 
-    /// Returns the purchase of the same consumable that an earlier command left unfinished, and that was delivered
-    /// while the products were loaded. A customer who repeats a command after a missing response must not pay twice.
-    /// (For owned products, the store itself prevents a second charge.)
-    private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
+    /// Returns the purchase of the same consumable or non-renewing subscription that an earlier command left unfinished,
+    /// and that was delivered while the products were loaded. A customer who repeats a command after a missing response
+    /// must not pay twice. (For owned products of other types, the store itself prevents a second charge.)
+    private func answerOfEarlierCommand(
+        _ manager: CatalogManager, _ events: [CatalogEvent]
+    ) async throws -> PurchaseAnswer? {
         for event in events {
             guard case .transaction(.recorded(let signed, _)) = event,
-                signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
+                signed.payload.productIdentifier == identifier, try await isOfThisDevice(signed.payload)
             else { continue }
             // A reversed refund causes the same event, but an earlier command has already reported that purchase.
             let entries = try? await manager.ledger.history()
@@ -109,6 +112,18 @@ struct BuyCommand: SessionCommand {
             if wasTakenBack == false { return .success(signed, notChargedAgain: true) }
         }
         return nil
+    }
+
+    /// Returns `true` if an earlier command on this device may have ordered a transaction that the store would charge for
+    /// again.
+    private func isOfThisDevice(_ payload: TransactionPayload) async throws -> Bool {
+        switch payload.type {
+        case .consumable: return true
+        // Those that another device has bought arrive here, too.
+        case .nonRenewingSubscription:
+            return try await session.home.folder.openStore().hasOrdered(payload.transactionID)
+        default: return false
+        }
     }
 
     private func bought(_ payload: TransactionPayload, _ notChargedAgain: Bool, _ manager: CatalogManager) -> Report {

@@ -86,7 +86,7 @@ extension ProductListing {
 
     private var ownershipText: String? {
         switch ownership {
-        case .owned(let reasons): "owned: \(reasons.map(\.description).joined(separator: "; "))"
+        case .owned: "owned: \(ownership.description(of: id, in: nil))"
         case .notOwned: nil
         case .unknown(let reason): "ownership unknown: \(reason.description)"
         }

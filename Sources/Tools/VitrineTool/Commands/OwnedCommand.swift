@@ -55,7 +55,8 @@ extension Ownership {
     func document(of identifier: String) -> JSONObject {
         let unknownReason: String? = if case .unknown(let reason) = self { reason.description } else { nil }
         return [
-            "product": identifier, "owned": word, "because": reasons.map(\.document), "unknownBecause": unknownReason,
+            "product": identifier, "owned": word, "until": endOfPasses, "because": reasons.map(\.document),
+            "unknownBecause": unknownReason,
         ]
     }
 
@@ -82,7 +83,8 @@ extension Ownership {
     /// Returns a short description of a product's ownership.
     func description(of identifier: String, in catalog: Catalog?) -> String {
         switch self {
-        case .owned(let reasons): reasons.map(\.description).joined(separator: "; ")
+        case .owned(let reasons):
+            (sumOfPasses.map { "\($0): " } ?? "") + reasons.map(\.description).joined(separator: "; ")
         case .notOwned: catalog?[identifier] == nil ? "not in the catalog, and not owned" : "not owned"
         case .unknown(let reason): "unknown: \(reason.description)"
         }
@@ -97,6 +99,7 @@ extension Ownership.Reason {
             [
                 "kind": "transaction", "transaction": transaction.id, "date": transaction.purchaseDate,
                 "originalDate": transaction.isRepeated ? transaction.originalPurchaseDate : nil,
+                "quantity": transaction.pass?.quantity, "from": transaction.pass?.start,
                 "until": transaction.expirationDate, "gracePeriod": transaction.isInGracePeriod ? true : nil,
                 "unconfirmedUntil": transaction.unconfirmedUntil,
                 "familyShared": transaction.isFamilyShared ? true : nil, "device": transaction.device,
