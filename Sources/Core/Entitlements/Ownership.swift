@@ -114,7 +114,7 @@ public enum Ownership: Sendable, Hashable {
     /// `true` if the product is owned only by purchases of a non-renewing subscription, so that another purchase extends
     /// the ownership.
     public var isExtendable: Bool {
-        guard case .owned(let reasons) = self else { return false }
+        guard case .owned(let reasons) = self, !reasons.isEmpty else { return false }
         return reasons.allSatisfy { if case .transaction(let own) = $0 { own.pass != nil } else { false } }
     }
 }

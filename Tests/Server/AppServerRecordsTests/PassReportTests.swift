@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineAppServerRecords
+import VitrineReceipts
 import VitrineTestSupport
 
 /// Non-renewing subscriptions of a customer at the app's own server.
