@@ -38,16 +38,15 @@ import VitrineTestSupport
         _ home: String = "home", catalog: Catalog = Self.catalog(), on device: SimulatedStore? = nil
     ) async throws -> CatalogManager {
         let clock = store.clock
+        var options = ManagerOptions()
+        options.loading.schedule = .never
+        options.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
         let manager = try await CatalogManager(
             catalog: .catalog(catalog), store: (device ?? store).launched,
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder[home]),
-            options: ManagerOptions(choosing: {
-                $0.loading.schedule = .never
-                $0.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
-            }))
+            home: Home(url: folder[home]), options: options)
         await manager.loadProducts()
         return manager
     }
