@@ -42,13 +42,15 @@ extension SimulatedStore {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
-            try scope.record { _ in .recoverBilling(customer: customer, product: product) }
-            guard subscription.state != .active, subscription.isRenewing else {
+            var transaction: SimulatedTransaction?
+            if subscription.state != .active, subscription.isRenewing {
+                transaction = try scope.recover(subscription).transaction(isFinished: false)
+            } else {
                 subscription.isBillingFailing = false
                 try scope.store(subscription)
-                return nil
             }
-            return try scope.recover(subscription).transaction(isFinished: false)
+            try scope.record { _ in .recoverBilling(customer: customer, product: product) }
+            return transaction
         }
     }
 

@@ -51,7 +51,7 @@ extension SQLiteLedgerTests {
         ["revocationDate": "0", "wallet": "'coins'", "amount": "50", "balance": "0"])
     private static let smallerClawback = signed(
         "revocation that returns units", "4",
-        ["revocationDate": "0", "revocationPercentage": "33000", "wallet": "'coins'", "amount": "-7", "balance": "57"])
+        ["revocationDate": "0", "wallet": "'coins'", "amount": "-7", "balance": "57"])
     private static let reinstatement = signed(
         "reinstatement", "4", ["wallet": "'coins'", "amount": "10", "balance": "60"])
     private static let credit = Row(

@@ -118,6 +118,8 @@ import VitrineTestSupport
         #expect(snapshot.unknownReason == .ledgerLost(reason: "gone"))
         #expect(snapshot.with(catalog: nil).ownership(of: "premium") == .unknown(.ledgerLost(reason: "gone")))
         _ = try snapshot.apply(entries([.settlement(.init(token: "a", reason: "looked at"))], after: 3))
+        #expect(snapshot.ownership(of: "premium") == .unknown(.purchasesNotRead))
+        snapshot.isIncomplete = false
         #expect(snapshot.ownership(of: "premium") == .notOwned)
     }
 

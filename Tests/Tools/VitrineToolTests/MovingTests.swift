@@ -142,7 +142,7 @@ import VitrineTestSupport
                 testDescription: "another environment", key: "environment", value: "Production", reason: somethingElse),
             Forgery(
                 testDescription: "a refund at another time", entry: 7, key: "revocationDate", value: "1",
-                reason: somethingElse),
+                reason: "this version of Vitrine cannot read entry"),
             Forgery(testDescription: "no signature", key: "signedData", value: "", reason: "cannot be trusted: "),
             Forgery(
                 testDescription: "another key", key: "key", value: "77",

@@ -57,7 +57,7 @@ import VitrineTestSupport
         Refusal("withdraw none", 1, "the store has no product none"),
         Refusal("redeem none club.silver", 1, "the store has no offer code none for club.silver"),
         Refusal("redeem summer none", 1, "the store does not sell none"),
-        Refusal("redeem summer map", 1, "map is no auto-renewable subscription: it has no offers"),
+        Refusal("redeem summer map", 1, "the store has no offer code summer for map"),
         Refusal("family leave", 1, "the customer default is in no family"),
         Refusal("resolve 99", 1, "the store has no interrupted purchase 99"),
         Refusal("refund 99 --percent 50", 1, "the store has no transaction 99"),
