@@ -8,10 +8,10 @@ extension CatalogManager {
     /// the loss of an earlier ledger. Products that may be owned are not offered until the purchases are read.
     var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete }
 
-    /// Lets the purchases that the store knows be read again if the catalog contains a product that it did not contain
-    /// when its purchase was found.
+    /// Lets the purchases that the store knows be read again if the catalog contains a product that it did not contain,
+    /// or declared otherwise, when its purchase was found.
     func expectMissingPurchases(in catalog: Catalog) {
-        guard let known = knownPurchases, known.missingProducts.contains(where: { catalog[$0] != nil }) else { return }
+        guard let known = knownPurchases, known.missingProducts.contains(where: catalog.mayDeliver) else { return }
         state.set(isIncomplete: true)
     }
 
@@ -61,7 +61,11 @@ extension CatalogManager {
                     reason: "a purchase that the store knows cannot be recorded yet: \(failure.reason)"))
             return false
         }
-        let known = KnownPurchases(missingProducts: Set(result.failed.compactMap(\.reason.missingProduct)))
+        let missing = result.failed.compactMap { failure -> (String, String)? in
+            guard let product = failure.productIdentifier, let kind = failure.reason.kindMissing else { return nil }
+            return (product, kind)
+        }
+        let known = KnownPurchases(missingProducts: Dictionary(missing) { first, _ in first })
         do {
             try await StoredJSON.knownPurchases.store(known, in: entitlements.ledger)
         } catch {
@@ -94,8 +98,23 @@ extension PendingTransaction.State {
         }
     }
 
-    /// Product that the catalog does not contain, so that its purchase cannot be recorded; `nil` for other reasons.
-    fileprivate var missingProduct: String? {
-        if case .waiting(.unknownProduct(let identifier)) = self { identifier } else { nil }
+    /// Type of the product according to the store, if the catalog does not contain the product or declares it otherwise,
+    /// so that its purchase cannot be recorded; empty if the type is not known, `nil` for other reasons.
+    fileprivate var kindMissing: String? {
+        switch self {
+        case .waiting(.unknownProduct): ""
+        case .waiting(.kindMismatch(_, let kind)): kind.rawValue
+        case .waiting(.noDuration): ProductKind.nonRenewingSubscription.rawValue
+        default: nil
+        }
+    }
+}
+
+extension Catalog {
+    /// Returns `true` if a purchase may be recorded that an earlier catalog did not allow to record.
+    fileprivate func mayDeliver(_ product: String, _ kind: String) -> Bool {
+        guard let declared = self[product] else { return false }
+        guard declared.kind != .unknown, let kind = ProductKind(rawValue: kind) else { return true }
+        return declared.kind == kind && (kind != .nonRenewingSubscription || declared.subscriptionDuration != nil)
     }
 }

@@ -105,7 +105,10 @@ struct CatalogProof {
         guard purchase.kind == .nonRenewingSubscription, known == nil || known?.period != purchase.period else {
             return nil
         }
-        let end = end(of: purchase)
+        if let recorded = known?.period?.end, let said = purchase.period?.end, said < recorded { return nil }
+        // Without a history, the present duration says nothing about an earlier purchase.
+        let hasHistory = catalog?[purchase.productIdentifier]?.durations.hasHistory == true
+        let end = known == nil || hasHistory ? end(of: purchase) : nil
         guard let end, let said = purchase.period?.end, said.milliseconds <= end.milliseconds else {
             return "no loaded catalog confirms the duration that the entry gives for \(purchase.productIdentifier)"
         }

@@ -32,13 +32,17 @@ package struct SubscriptionDurations: Sendable {
     package var hasHistory: Bool { !former.isEmpty }
 
     /// Returns the end of a purchase, if the purchased time begins at once: the duration at the purchase date, times the
-    /// quantity.
+    /// quantity. The end is in the year 9999 at the latest, because documents contain no later dates.
     ///
-    /// - Returns: `nil` if the catalog has no duration for the date, or the end is more than a hundred thousand years
-    ///   from 1970.
+    /// - Returns: `nil` if the catalog has no duration for the date.
     package func end(boughtAt date: Date, quantity: Int) -> Date? {
-        (former.first { date < $0.until }?.duration ?? present)?.end(from: date, times: quantity)
+        (former.first { date < $0.until }?.duration ?? present).map {
+            min($0.end(from: date, times: quantity) ?? Self.latestEnd, Self.latestEnd)
+        }
     }
+
+    /// Last second of the year 9999.
+    private static let latestEnd = Date(timeIntervalSince1970: 253_402_300_799)
 }
 
 extension CatalogProduct {

@@ -163,8 +163,17 @@ extension Fact {
             self.reason = reason
         }
 
-        /// Creates the note which states that the store has sent the transaction of a consumable, but its units were
-        /// not delivered. If the store refunds the purchase and later reverses the refund, the units are credited at
+        /// Creates the note which states that a period of a subscription was recorded without its units, so that a later
+        /// delivery does not finish it without them.
+        package static func unitsLeft(_ purchaseID: String) -> Note {
+            Note(
+                token: "units left \(purchaseID)",
+                reason: "the period \(purchaseID) was recorded without its units, because the store did not list its "
+                    + "transaction as unfinished")
+        }
+
+        /// Creates the note which states that the store has sent the transaction of a consumable, or of a period of a
+        /// subscription that may credit units, but the purchase was not delivered. If the store refunds the purchase and later reverses the refund, the units are credited at
         /// the reversal. Without the note, they would be treated as already credited.
         package static func undelivered(_ purchaseID: String) -> Note {
             Note(

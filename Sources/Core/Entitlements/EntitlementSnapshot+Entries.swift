@@ -42,15 +42,12 @@ extension EntitlementSnapshot {
             if histories[origin.originalTransactionID] != nil || origin.originalTransactionID != origin.purchaseID {
                 histories[origin.originalTransactionID, default: SubscriptionHistory()]
                     .addRevocation(of: origin.purchaseID, signed: origin.signedDate)
-                settlePeriods(before: origin, &changed)
                 settleGracePeriod(of: origin.originalTransactionID, &changed)
             }
             addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
         case .reinstatement(let reinstatement):
             let origin = reinstatement.origin
             revocations[origin.purchaseID] = nil
-            histories[origin.originalTransactionID]?.addReinstatement(of: origin.purchaseID)
-            settlePeriods(before: origin, &changed)
             addProducts(of: origin.purchaseID, origin.productIdentifier, to: &changed)
         case .appPurchase(let purchase): if purchase.replaces(appPurchase) { appPurchase = purchase }
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
@@ -113,13 +110,12 @@ extension EntitlementSnapshot {
         switch fact {
         case .purchase(let purchase): history.add(SubscribedPeriod(purchase))
         case .revocation: history.addRevocation(of: origin.purchaseID, signed: origin.signedDate)
-        case .reinstatement: history.addReinstatement(of: origin.purchaseID)
         default: return
         }
         histories[origin.originalTransactionID] = history
     }
 
-    /// Sets until when the periods before a period count, after the period was recorded, revoked or reinstated.
+    /// Sets until when the periods before a period count, after the period was recorded.
     private mutating func settlePeriods(before origin: Fact.Origin, _ changed: inout [String]) {
         guard let history = histories[origin.originalTransactionID] else { return }
         for period in history.periods(before: origin.purchaseID) {

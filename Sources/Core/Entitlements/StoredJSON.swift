@@ -44,10 +44,11 @@ extension StoredJSON<SubscriptionCheck> {
 
 /// Record beside the ledger's entries that all purchases which the store knows were read into the ledger.
 package struct KnownPurchases: Codable, Sendable {
-    /// Products whose purchases could not be recorded, because the catalog did not contain them.
-    package var missingProducts: Set<String>
+    /// Products whose purchases could not be recorded, because the catalog did not contain them or declared them
+    /// otherwise, with their types according to the store, which are empty if they are not known.
+    package var missingProducts: [String: String]
 
-    package init(missingProducts: Set<String> = []) { self.missingProducts = missingProducts }
+    package init(missingProducts: [String: String] = [:]) { self.missingProducts = missingProducts }
 }
 
 extension StoredJSON<KnownPurchases> {

@@ -28,18 +28,18 @@ public struct SubscriptionCheck: Sendable, Hashable, Codable {
 
 /// Lead of a device's clock over the store's, measured when the store answered a purchase.
 public struct ClockLead: Sendable, Hashable, Codable {
-    /// Date that the device's clock showed when the answer arrived.
+    /// Date that the device's clock showed when the store was asked.
     public let deviceDate: Date
     /// Lead of the device's clock, in seconds.
     public let seconds: TimeInterval
 
-    /// Shortest lead that counts, in seconds. An answer takes some time to arrive.
+    /// Shortest lead that counts, in seconds. Clocks are never quite equal.
     private static let shortest: TimeInterval = 60
 
     /// Creates the lead of a device's clock.
     ///
     /// - Parameters:
-    ///   - deviceDate: Date that the device's clock showed when the answer arrived.
+    ///   - deviceDate: Date that the device's clock showed when the store was asked.
     ///   - storeDate: Date at which the store has signed the answer.
     /// - Returns: `nil` if the clock is not ahead.
     public init?(deviceDate: Date, storeDate: Date) {

@@ -13,17 +13,11 @@ struct SubscriptionHistory: Sendable {
     var sourceGraceEnd: Date?
     /// Signing dates of revocations, by the periods' purchase IDs. The periods need not be recorded.
     private var revocations: [String: Date] = [:]
-    /// Purchase IDs of the periods that are revoked.
-    private var revoked: Set<String> = []
 
     /// Adds the revocation of a period, which need not be recorded.
     mutating func addRevocation(of purchaseID: String, signed date: Date) {
         revocations[purchaseID] = max(date, revocations[purchaseID] ?? date)
-        revoked.insert(purchaseID)
     }
-
-    /// Adds the reversal of a period's revocation.
-    mutating func addReinstatement(of purchaseID: String) { revoked.remove(purchaseID) }
 
     mutating func add(_ period: SubscribedPeriod) {
         periods.append(period)
@@ -51,13 +45,13 @@ struct SubscriptionHistory: Sendable {
         return latest.start <= signed && !isRevoked ? end : nil
     }
 
-    /// Returns the start of the first period that ends another one; `nil` if there is none. A revoked period ends no
-    /// other period.
+    /// Returns the start of the first period that ends another one; `nil` if there is none. A revoked period ends
+    /// others too: the store does not return to the earlier product.
     func supersededDate(of period: SubscribedPeriod) -> Date? {
-        periods.filter { $0.supersedes(period) && !revoked.contains($0.purchaseID) }.map(\.start).min()
+        periods.filter { $0.supersedes(period) }.map(\.start).min()
     }
 
-    /// Returns the periods that a recorded period ends unless it is revoked.
+    /// Returns the periods that a recorded period ends.
     func periods(before purchaseID: String) -> [SubscribedPeriod] {
         guard let later = periods.first(where: { $0.purchaseID == purchaseID }) else { return [] }
         return periods.filter { later.supersedes($0) }

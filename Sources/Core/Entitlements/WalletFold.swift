@@ -143,9 +143,17 @@ extension Fact.Revocation {
     package func debit(of credit: Fact.Credit, from balance: Int, after earlier: RevocationState?) -> WalletAmount? {
         guard earlier?.revocation?.part != part else { return nil }
         let debited = earlier?.debited?.amount ?? 0
-        let (before, overflows) = balance.addingReportingOverflow(debited)
-        let change =
-            units(ofCredit: credit.amount, credit.refundPolicy, from: overflows ? .max : before) &- debited
+        // Units that an earlier refund has left to the customer are not removed by a later one.
+        let growth = share(of: credit.amount) - (earlier?.revocation?.share(of: credit.amount) ?? 0)
+        let change: Int
+        switch credit.refundPolicy {
+        case .debt: change = max(growth, -debited)
+        case .clawback where growth > 0: change = min(growth, max(0, balance))
+        case .clawback:
+            let (before, overflows) = balance.addingReportingOverflow(debited)
+            change = min(share(of: credit.amount), overflows ? .max : max(0, before)) - debited
+        case .ignore: change = 0
+        }
         return change == 0 ? nil : WalletAmount(wallet: credit.wallet, amount: change)
     }
 

@@ -95,6 +95,9 @@ public enum TransactionStep: Sendable {
     case finished(SignedTransaction)
     /// The transaction is delivered, but could not be finished with the store.
     case notFinished(SignedTransaction, StoreError)
+    /// The period of a subscription is recorded without its units and not finished, because the store did not list the
+    /// transaction as unfinished: another device may have delivered it.
+    case leftUnfinished(SignedTransaction)
     case waiting(StoreTransaction, WaitingReason)
     case rejected(StoreTransaction, [RejectionReason])
     /// The signed renewal data of a subscription could not be verified and is ignored.

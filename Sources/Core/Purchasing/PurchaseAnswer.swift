@@ -160,10 +160,11 @@ extension PurchaseAnswer {
                             + identifier))
                 return
             }
-            let notChargedAgain =
+            let isEarlier =
                 before.unfinished.contains(transaction.id) || delivered.sequence <= before.lastSequence
-                || !delivered.isRecordedHere || quantity.map { $0 != payload.quantity } ?? true
-            if !isOwned, payload.hasPeriod, notChargedAgain || payload.hadEndedWhenSigned {
+                || quantity == nil
+            let notChargedAgain = isEarlier || !delivered.isRecordedHere || quantity != payload.quantity
+            if !isOwned, payload.hasPeriod, isEarlier || payload.hadEndedWhenSigned {
                 self = .failed(
                     PurchaseFailure(
                         code: .store,

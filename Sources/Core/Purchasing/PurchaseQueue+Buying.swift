@@ -39,8 +39,13 @@ extension PurchaseQueue {
             return .failed(error)
         }
         do throws(StoreError) {
+            // The store signs its answer after this date. A date after the answer would include the time in which the
+            // customer confirms the purchase, or the app is suspended.
+            let (date, known) = (pipeline.now(), entitlements.snapshot)
             let answer = try await store.purchase(identifier, options: options)
-            if case .purchased(let transaction) = answer { await measureClock(by: transaction, at: pipeline.now()) }
+            if case .purchased(let transaction) = answer {
+                await measureClock(by: transaction, askedAt: date, known, recordedAfter: before.lastSequence)
+            }
             switch answer {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
@@ -71,22 +76,40 @@ extension PurchaseQueue {
     /// Measures the lead of the device's clock over the store's by the transaction of a purchase that was just made.
     ///
     /// Only a transaction that the store has signed for this purchase says what time it is now. An older one would make
-    /// ended periods valid again: it is recorded already, was signed before other known data or long after its
-    /// purchase, or renews a subscription.
+    /// ended periods valid again: it was recorded before the call, was signed before data that was known then or long
+    /// after its purchase, or renews a subscription.
     ///
-    /// - Parameter date: Date that the device's clock showed when the answer arrived.
-    private func measureClock(by transaction: StoreTransaction, at date: Date) async {
+    /// - Parameters:
+    ///   - date: Date that the device's clock showed when the store was asked.
+    ///   - known: Ownership at that date.
+    ///   - sequence: Last entry of the ledger at that date. The transaction may have been recorded since then.
+    private func measureClock(
+        by transaction: StoreTransaction, askedAt date: Date, _ known: EntitlementSnapshot,
+        recordedAfter sequence: Int64
+    ) async {
         guard transaction.rejection == nil, let claim = TransactionPayload(unverified: transaction.signedData) else {
             return
         }
-        let (lead, known) = (ClockLead(deviceDate: date, storeDate: claim.signedDate), entitlements.snapshot)
+        let lead = ClockLead(deviceDate: date, storeDate: claim.signedDate)
         guard lead != nil || known.check.clockLead != nil, claim.transactionID == transaction.id,
             claim.reason != .renewal, claim.signedDate > known.latestSignedDate,
             (0...Self.longestSigning).contains(claim.signedDate.timeIntervalSince(claim.purchaseDate)),
-            await !pipeline.hasRecorded(transaction),
+            await !isRecorded(claim, until: sequence),
             case .verified = await pipeline.verifier.verify(transaction: transaction.signedData)
         else { return }
         entitlements.apply(lead)
+    }
+
+    /// Returns `true` if one of the first entries of the ledger records a purchase, or if the ledger cannot be read.
+    private func isRecorded(_ claim: TransactionPayload, until sequence: Int64) async -> Bool {
+        do throws(LedgerError) {
+            guard let entry = try await entitlements.ledger.entry(of: .purchase, key: claim.purchaseID) else {
+                return false
+            }
+            return entry.sequence <= sequence
+        } catch {
+            return true
+        }
     }
 
     /// Returns the answer to an earlier purchase with an unknown outcome, so that the customer does not pay twice for a

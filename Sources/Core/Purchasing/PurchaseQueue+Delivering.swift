@@ -33,7 +33,8 @@ extension PurchaseQueue {
             case nil: deliveries.append(.waiting(.hookRunning))
             case .ended(let delivery): deliveries.append(delivery)
             case .lacksContent(_, let task, isOurs: true):
-                deliveries.append(await value(of: task, on: transaction) ?? .waiting(.hookRunning))
+                deliveries.append(
+                    await value(of: task, on: transaction, includingDownload: true) ?? .waiting(.hookRunning))
             case .lacksContent(_, _, isOurs: false): deliveries.append(await deliverWithinLimit(transaction))
             }
         }
@@ -117,16 +118,22 @@ extension PurchaseQueue {
     /// limit.
     func deliverWithinLimit(_ transaction: StoreTransaction) async -> Delivery {
         guard !isHeldUpByHook(transaction) else { return .waiting(.hookRunning) }
-        return await value(of: Task { await deliver(transaction, isListed: true) }, on: transaction)
+        return await value(
+            of: Task { await deliver(transaction, isListed: true) }, on: transaction, includingDownload: true)
             ?? .waiting(.hookRunning)
     }
 
     /// Waits for work on a transaction, but for a hook of the app that verifies or delivers it only within the limit.
     ///
+    /// - Parameter includingDownload: `true` for work that downloads content, so that the app's decision about downloads
+    ///   is waited for only within the limit too.
     /// - Returns: `nil` if the hook has not ended within the limit. The work goes on.
-    func value<Value: Sendable>(of work: Task<Value, Never>, on transaction: StoreTransaction) async -> Value? {
+    func value<Value: Sendable>(
+        of work: Task<Value, Never>, on transaction: StoreTransaction, includingDownload: Bool = false
+    ) async -> Value? {
         let hook = HookCalls.Hook.transaction(transaction.id)
-        if let value = await hookCalls.value(of: work, heldUpBy: { $0 == hook }) { return value }
+        let value = await hookCalls.value(of: work) { $0 == hook || includingDownload && $0 == .download }
+        if let value { return value }
         _ = isHeldUpByHook(transaction)
         return nil
     }
@@ -255,8 +262,7 @@ extension PurchaseQueue {
     package func contentSettled() async {
         var left: Set<Int> = []
         while let delivery = deliveries.lackingContent(except: left) {
-            let hook = HookCalls.Hook.transaction(delivery.transaction.id)
-            let ended = await hookCalls.value(of: delivery.task) { $0 == hook || $0 == .download }
+            let ended = await value(of: delivery.task, on: delivery.transaction, includingDownload: true)
             if ended == nil { left.insert(delivery.number) }
         }
     }

@@ -34,7 +34,8 @@ extension PurchaseQueue {
     }
 
     /// Records the purchases that the store knows on this device, without prompting the customer. Called in a new
-    /// installation, and after the loss of an earlier ledger. Unfinished transactions are left to their delivery.
+    /// installation, and after the loss of an earlier ledger. Unfinished transactions are left to their delivery. Those
+    /// that may make a product owned, and could not be recorded yet, are among the failed ones.
     ///
     /// - Parameter before: Ownership before the call, for the comparison in the result; `nil` for the present one.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
@@ -43,9 +44,24 @@ extension PurchaseQueue {
         let transactions = try await store.knownTransactions()
         guard !transactions.isEmpty else { return RestoreResult() }
         let unfinished = try await unfinishedIdentifiers()
-        return await record(
+        var result = await record(
             transactions.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil,
             ownedBefore: before ?? present)
+        for transaction in transactions where unfinished.contains(transaction.id) {
+            if let state = await stateIfUnrecorded(transaction) { result.fail(transaction, state) }
+        }
+        return result
+    }
+
+    /// Returns the state of an unfinished transaction that may make a product owned and is not recorded; `nil` for
+    /// others.
+    private func stateIfUnrecorded(_ transaction: StoreTransaction) async -> PendingTransaction.State? {
+        let claim = TransactionPayload(unverified: transaction.signedData)
+        guard claim?.type != .consumable, claim?.revocationDate == nil, await !pipeline.hasRecorded(transaction) else {
+            return nil
+        }
+        let pending = waiting.all.first { $0.id == transaction.id }
+        return pending?.state ?? .waiting(.verification("the transaction was not delivered yet"))
     }
 
     private func unfinishedIdentifiers() async throws(StoreError) -> Set<String> {
@@ -124,6 +140,8 @@ public struct RestoreResult: Sendable, Hashable {
     /// Transaction that could not be restored.
     public struct Failure: Sendable, Hashable {
         public let transactionID: String
+        /// Product identifier in the unverified transaction; `nil` if the transaction cannot be read.
+        public let productIdentifier: String?
         public let reason: PendingTransaction.State
     }
 
@@ -161,7 +179,11 @@ private struct RestoredPurchase {
 
 extension RestoreResult {
     fileprivate mutating func fail(_ transaction: StoreTransaction, _ reason: PendingTransaction.State) {
-        failed.append(Failure(transactionID: transaction.id, reason: reason))
+        failed.append(
+            Failure(
+                transactionID: transaction.id,
+                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
+                reason: reason))
     }
 
     /// Adds each product of the recorded purchases once.

@@ -96,7 +96,10 @@ struct TransactionPipeline: Sendable {
                 return .ended(await waitUndelivered(signed, transaction, reason))
             case .record(var planned):
                 let leavesUnits = try await leavesUnits(in: planned, of: signed, isUnfinished)
-                if leavesUnits { planned.removeAll { $0.kind == .credit } }
+                if leavesUnits {
+                    planned.removeAll { $0.kind == .credit }
+                    planned.append(.note(.unitsLeft(signed.payload.purchaseID)))
+                }
                 facts = planned.completed(by: await renewal(of: signed, transaction), of: signed)
                 let recorded = try await entitlements.record(facts, at: now()) { entries in
                     let isNew = entries.containsPurchaseThatCounts
@@ -144,11 +147,11 @@ struct TransactionPipeline: Sendable {
         }
     }
 
-    /// Records a note that the store has sent the transaction of a consumable, but the units were not delivered. Does
-    /// nothing if the purchase is recorded.
+    /// Records a note that the store has sent the transaction of a purchase that may credit units, but these were not
+    /// delivered. Does nothing if the purchase is recorded.
     func noteUndelivered(_ signed: SignedTransaction) async throws(LedgerError) {
         let purchaseID = signed.payload.purchaseID
-        guard signed.payload.type == .consumable,
+        guard Fact.Purchase(signed)?.mayCreditUnits == true,
             try await entitlements.ledger.entry(of: .purchase, key: purchaseID) == nil
         else { return }
         try await entitlements.record([.note(.undelivered(purchaseID))], at: now())
@@ -179,9 +182,20 @@ struct TransactionPipeline: Sendable {
         guard case .wait = plan, let purchase,
             let entry = try await entitlements.ledger.entry(of: .purchase, key: purchase.origin.purchaseID),
             case .purchase(let known) = entry.fact,
-            known.kind == purchase.kind || known.origin.receiptDigest == nil
+            known.kind == purchase.kind || known.origin.receiptDigest == nil, try await !lacksUnits(known)
         else { return plan }
         return .record([.purchase(purchase)])
+    }
+
+    /// Returns `true` if a recorded period of a subscription has not credited its units yet: they were left, or the
+    /// period was recorded from a receipt. Only a catalog says whether there are any.
+    private func lacksUnits(_ recorded: Fact.Purchase) async throws(LedgerError) -> Bool {
+        let (ledger, purchaseID) = (entitlements.ledger, recorded.origin.purchaseID)
+        guard recorded.kind == .autoRenewableSubscription, recorded.mayCreditUnits,
+            try await ledger.entry(of: .credit, key: purchaseID) == nil
+        else { return false }
+        if recorded.origin.receiptDigest != nil { return true }
+        return try await ledger.entry(of: .note, key: Fact.Note.unitsLeft(purchaseID).token) != nil
     }
 
     /// Returns the verified renewal information of a transaction; `nil` if the store has sent none, or it cannot be
@@ -228,6 +242,7 @@ struct TransactionPipeline: Sendable {
         // missing in the store's list of unfinished transactions for a while. For the same reason a period whose units
         // were left is not finished: if the store still lists it, it will be delivered with its units.
         let finishes = (purchase.isAwaited || purchase.isNew) && !purchase.isLeftUnfinished
+        if purchase.isLeftUnfinished { emit(.leftUnfinished(signed)) }
         return .delivered(
             Delivered(
                 transaction: signed, isNew: purchase.isNew,

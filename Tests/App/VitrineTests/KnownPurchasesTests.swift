@@ -88,6 +88,44 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `an unfinished purchase that cannot be verified yet holds back what may be owned`() async throws {
+        _ = try await voyager.store.purchase(.voyager("iberia"), quantity: 1)
+        let isDown = Recorder<Bool>()
+        isDown.record(true)
+        let manager = try await makeManager {
+            $0.purchases.hooks = AppHooks(verification: { _ in
+                isDown.values.last == true ? .undetermined("the server is down") : .verified
+            })
+        }
+        await manager.loadProducts()
+        #expect(manager.ownership(of: .voyager("porto")) == .unknown(.purchasesNotRead))
+        #expect(await buy("porto", with: manager) != "charged")
+
+        isDown.record(false)
+        await manager.loadProducts()
+        #expect(manager.ownership(of: .voyager("porto")).isOwned)
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    @Test func `a purchase whose product the catalog declared otherwise is read again under a corrected catalog`()
+        async throws
+    {
+        func catalog(_ kind: ProductKind) -> CatalogSource {
+            .catalog(
+                Catalog(products: [
+                    CatalogProduct(identifier: .voyager("iberia"), kind: kind, childProducts: [.voyager("porto")]),
+                    CatalogProduct(identifier: .voyager("porto"), kind: .nonConsumable),
+                ]))
+        }
+        try await buyElsewhere("iberia")
+        for (kind, isOwned) in [(ProductKind.autoRenewableSubscription, false), (.nonConsumable, true)] {
+            let manager = try await makeManager(catalog: catalog(kind))
+            await manager.loadProducts()
+            #expect(manager.ownership(of: .voyager("porto")).isOwned == isOwned)
+            await manager.stop()
+        }
+    }
+
     @Test func `without a network, products that may be owned are not known and not sold until the store is reached`()
         async throws
     {

@@ -77,11 +77,18 @@ import VitrineTestSupport
         late.onUnfinished = { [store = shop.phone] () throws(StoreError) in
             isLate.withLock { $0 } ? [] : try await store.unfinishedTransactions()
         }
-        let phone = try await shop.launch("phone", selling: late)
+        var phone = try await shop.launch("phone", selling: late)
         #expect(await phone.buys("club.silver"))
         #expect(phone.ownership(of: "club.silver").isOwned)
         #expect(phone.coins == 0)
+        #expect(phone.listing.first?.purchase == nil)
+        await phone.stop()
 
+        // A catalog without the product does not finish the period without its units.
+        phone = try await shop.launch("phone", product: "club.gold")
+        #expect(try await shop.phone.unfinishedTransactions().count == 1)
+        await phone.stop()
+        phone = try await shop.launch("phone", selling: late)
         isLate.withLock { $0 = false }
         for _ in 1...2 { await phone.loadProducts() }
         #expect(phone.coins == 100)
@@ -162,14 +169,15 @@ private struct CreditingClub {
     /// Launches the app on a device, and loads the products.
     ///
     /// - Parameters:
+    ///   - product: The only product of the catalog.
     ///   - units: Units that the catalog declares for each period; `nil` for none.
     ///   - other: Store in place of that of the phone.
     func launch(
-        _ device: String, units: Int? = 100, selling other: (any Store)? = nil
+        _ device: String, product: String = "club.silver", units: Int? = 100, selling other: (any Store)? = nil
     ) async throws -> CatalogManager {
         let (store, clock) = (phone, phone.clock)
         let product = CatalogProduct(
-            identifier: "club.silver", kind: .autoRenewableSubscription, storageKey: units == nil ? nil : "coins",
+            identifier: product, kind: .autoRenewableSubscription, storageKey: units == nil ? nil : "coins",
             productValue: units)
         let manager = try await CatalogManager(
             catalog: .catalog(Catalog(products: [product])), store: other ?? store.launched,

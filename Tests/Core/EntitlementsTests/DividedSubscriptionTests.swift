@@ -70,7 +70,7 @@ import VitrineTestSupport
         #expect(ended.owned == [])
         #expect(ended.explanation(of: "best").ended.isEmpty)
         let refunded = snapshot(others)
-        #expect(refunded.owned == ["basic"])
+        #expect(refunded.owned == [])
         #expect(!refunded.hasRevocations)
         #expect(refunded.explanation(of: "best").revocations.isEmpty)
     }

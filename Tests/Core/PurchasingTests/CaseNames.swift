@@ -16,6 +16,7 @@ extension TransactionStep {
         case .notFinished: "not finished"
         case .waiting: "waiting"
         case .rejected: "rejected"
+        case .leftUnfinished: "left unfinished"
         case .renewalIgnored: "renewal ignored"
         case .discarded: "discarded"
         }

@@ -61,7 +61,7 @@ import VitrineTestSupport
         Case(testDescription: "an upgrade", statements: [silver, gold], owned: [[], ["gold"], []]),
         Case(
             testDescription: "an upgrade that is refunded",
-            statements: [silver, gold, refund(of: gold, signed: -2)], owned: [["silver"], [], []]),
+            statements: [silver, gold, refund(of: gold, signed: -2)], owned: [[], [], []]),
         Case(
             testDescription: "an upgrade whose refund is reversed",
             statements: [silver, gold, refund(of: gold, signed: -2), reversal(of: gold, signed: -1)],
@@ -73,7 +73,7 @@ import VitrineTestSupport
             testDescription: "three plans", statements: [silver, gold, platinum], owned: [[], [], ["platinum"]]),
         Case(
             testDescription: "three plans and a refund of the last",
-            statements: [silver, gold, platinum, refund(of: platinum, signed: -0.5)], owned: [[], ["gold"], []]),
+            statements: [silver, gold, platinum, refund(of: platinum, signed: -0.5)], owned: [[], [], []]),
         Case(
             testDescription: "three plans and a refund of the second",
             statements: [silver, gold, platinum, refund(of: gold, signed: -0.5)], owned: [[], [], ["platinum"]]),
@@ -201,8 +201,8 @@ import VitrineTestSupport
             _ = try await scene.fixture.receive(
                 scene.notification(Self.refund(of: period, signed: -0.25), id: "r\(index)"))
         }
-        #expect(try await sequence() > ended)
-        #expect(try await scene.owned() == [["silver"], [], []])
+        #expect(try await sequence() == ended)
+        #expect(try await scene.owned() == [[], [], []])
     }
 
     @Test func `a customer whose period was ended learns nothing about the customer of the later period`() async throws

@@ -42,6 +42,18 @@ import VitrineTestSupport
         #expect(try await !isOwned(afterDays: 41, fixture, phone.customer))
     }
 
+    @Test func `a pass that is reported again keeps the duration that the server has recorded`() async throws {
+        let fixture = try await CustomersFixture(publishing: Self.catalog("P30D"))
+        let phone = try await fixture.enroll(.init(), "A").device
+        let transaction = try pass("1", boughtDaysAgo: 40, by: fixture)
+        #expect(try await fixture.records.record(signed: [transaction], from: phone).map(\.result) == [.accepted])
+
+        try await fixture.records.publish(["catalog.plist": Self.catalog("P60D")], app: CustomersFixture.name)
+
+        #expect(try await fixture.records.record(signed: [transaction], from: phone).map(\.result) == [.known])
+        #expect(try await !isOwned(afterDays: 0, fixture, phone.customer))
+    }
+
     @Test func `a pass that is reported after its duration has changed has its former duration at the server`()
         async throws
     {

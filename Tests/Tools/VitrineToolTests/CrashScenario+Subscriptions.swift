@@ -6,15 +6,15 @@ extension CrashScenario {
     static let subscriptions = [
         CrashScenario(
             name: "a subscription whose periods credit coins", shop: .club, command: bronze, owned: ["bronze"],
-            ownedBefore: [], balance: 5, balanceBefore: 0, sales: 1, stride: 4),
+            ownedBefore: [], balance: 5, balanceBefore: 0, sales: 1, stride: 12),
         CrashScenario(
             name: "recording renewals that credit coins", shop: .club,
             before: [bronze, ["store", "advance", "2040-03-16"]], command: ["load"], owned: ["bronze"], balance: 15,
-            areSeveralDelivered: true, isTriedAgain: true, stride: 8),
+            areSeveralDelivered: true, isTriedAgain: true, stride: 24),
         CrashScenario(
             name: "recording the refund of a period that credited coins", shop: .club,
             before: [bronze, ["store", "advance", "2040-02-16"], ["load"], ["store", "refund", "2"]],
-            command: ["load"], ownedBefore: ["bronze"], balance: 5, balanceBefore: 10, isTriedAgain: true, stride: 12),
+            command: ["load"], ownedBefore: ["bronze"], balance: 5, balanceBefore: 10, isTriedAgain: true, stride: 24),
         CrashScenario(
             name: "upgrading a subscription", shop: .club, before: [silver], command: ["buy", "club.gold"],
             owned: ["gold"], sales: 2, areSeveralDelivered: true, stride: 12),

@@ -156,8 +156,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             before: halfSpent + [
                 ["buy", .voyager("lisbon")], ["buy", .voyager("porto")], ["store", "refund", "2"],
                 ["export", "-o", file],
-            ], ledger: .gone, command: ["import", fileInHome], owned: ["porto"], ownedBefore: [], balance: 20,
-            balanceBefore: 0),
+            ], ledger: .gone, command: ["import", fileInHome], owned: ["porto"], ownedBefore: ["porto"], balance: 20,
+            balanceBefore: 0, isDoneInParts: true),
         CrashScenario(
             name: "setting a damaged ledger aside",
             before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .damaged,

@@ -52,7 +52,7 @@ extension CatalogEvent {
         case .transaction(.waiting), .transaction(.rejected), .transaction(.renewalIgnored), .ledger(.lossChanged),
             .loading(.catalogNotRefreshed), .loading(.cacheFailed), .ledger(.failed), .loading(.storedProductsFailed),
             .loading(.productsNotStored), .content(.failed), .entitlements(.appTransactionFailed),
-            .receipt(.purchaseNotRecorded):
+            .receipt(.purchaseNotRecorded), .loading(.purchasesFailed):
             text
         case .ledger(.notTrusted): "\(text); 'vitrine check' examines all entries"
         default: nil
@@ -68,7 +68,6 @@ extension CatalogEvent {
         case .transaction(.waiting(_, .ledger(let error))) where error.code == .unavailable: text
         case .transaction(.waiting(_, .content(let error))) where error.code == .storage: text
         case .loading(.unfinishedTransactionsFailed(let error)) where error.code == .storage: text
-        case .loading(.purchasesFailed(let error)) where error.code == .storage: text
         case .loading(.productsFailed(let error)) where error.code == .storage: text
         case .entitlements(.appTransactionFailed(.store(let error))) where error.code == .storage: text
         case .receipt(.validationFailed(.store(let error))) where error.code == .storage: text

@@ -18,6 +18,7 @@ extension TransactionStep {
         case .finished(let signed): signed.description(.info, "transaction finished")
         case .notFinished(let signed, let error):
             signed.description(.warning, "transaction not finished", error: error)
+        case .leftUnfinished(let signed): signed.description(.info, "transaction left unfinished")
         case .waiting(let transaction, .verification(let reason)):
             transaction.description(
                 .warning, "transaction waits", facts: [("reason", "verification")], note: reason)
@@ -41,7 +42,8 @@ extension TransactionStep {
     var signed: SignedTransaction? {
         switch self {
         case .verified(let signed), .recorded(let signed, _), .revoked(let signed, _), .contentInstalled(let signed, _),
-            .finished(let signed), .notFinished(let signed, _), .renewalIgnored(let signed, _):
+            .finished(let signed), .notFinished(let signed, _), .leftUnfinished(let signed),
+            .renewalIgnored(let signed, _):
             signed
         case .received, .waiting, .rejected, .discarded: nil
         }

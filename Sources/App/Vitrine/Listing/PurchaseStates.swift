@@ -41,7 +41,7 @@ struct PurchaseStates: Sendable {
             awaitingApproval[signed.payload.productIdentifier] = nil
             delivering[signed.payload.transactionID] = signed.payload.productIdentifier
             return signed.payload.productIdentifier
-        case .finished(let signed), .notFinished(let signed, _), .revoked(let signed, _):
+        case .finished(let signed), .notFinished(let signed, _), .leftUnfinished(let signed), .revoked(let signed, _):
             return delivering.removeValue(forKey: signed.payload.transactionID)
         case .rejected(let transaction, _), .discarded(let transaction):
             return delivering.removeValue(forKey: transaction.id)

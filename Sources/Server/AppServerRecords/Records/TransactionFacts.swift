@@ -80,14 +80,21 @@ extension CustomerRecords {
             owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
                 + further(condition, customer)
         } _: { rules in
-            // A credit retains the value with which it was recorded, whatever a later catalog says. A period that was
-            // recorded without a credit retains none.
-            let new = dated.filter { fact in
-                guard case .credit = fact.fact else { return true }
-                let recorded =
-                    rules.recorded.entry(of: .credit, key: fact.fact.key)
-                    ?? rules.recorded.entry(of: .purchase, key: fact.fact.key)
-                return recorded?.device != TransactionFacts.store
+            // What the server has recorded of a purchase is retained, whatever a later catalog says: the value of its
+            // credit, or that a period was recorded without a credit, and the duration of a pass.
+            let new = dated.compactMap { fact -> ExchangedFact? in
+                let purchase = rules.recorded.entry(of: .purchase, key: fact.fact.key)
+                switch fact.fact {
+                case .credit:
+                    let recorded = rules.recorded.entry(of: .credit, key: fact.fact.key) ?? purchase
+                    return recorded?.device == TransactionFacts.store ? nil : fact
+                case .purchase(var present) where present.kind == .nonRenewingSubscription:
+                    guard purchase?.device == TransactionFacts.store, case .purchase(let earlier)? = purchase?.fact
+                    else { return fact }
+                    present.period = earlier.period
+                    return ExchangedFact(fact: .purchase(present), moment: fact.moment, device: fact.device)
+                default: return fact
+                }
             }
             return try rules.merge(new, adjusting: [], overdrafts: policy, at: date)
         }
