@@ -34,11 +34,12 @@ package struct SubscriptionDurations: Sendable {
     /// Returns the end of a purchase, if the purchased time begins at once: the duration at the purchase date, times the
     /// quantity. The end is in the year 9999 at the latest, because documents contain no later dates.
     ///
-    /// - Returns: `nil` if the catalog has no duration for the date.
+    /// - Returns: `nil` if the catalog has no duration for the date, or the quantity is not positive.
     package func end(boughtAt date: Date, quantity: Int) -> Date? {
-        (former.first { date < $0.until }?.duration ?? present).map {
-            min($0.end(from: date, times: quantity) ?? Self.latestEnd, Self.latestEnd)
+        guard quantity > 0, let duration = former.first(where: { date < $0.until })?.duration ?? present else {
+            return nil
         }
+        return min(duration.end(from: date, times: quantity) ?? Self.latestEnd, Self.latestEnd)
     }
 
     /// Last second of the year 9999.

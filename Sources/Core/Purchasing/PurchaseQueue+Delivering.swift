@@ -52,7 +52,7 @@ extension PurchaseQueue {
     /// Begins to deliver transactions.
     ///
     /// - Returns: A result for each transaction; `nil` if a hook of the app has not ended within the limit.
-    private func begin(_ transactions: [StoreTransaction]) async -> [Begun?] {
+    func begin(_ transactions: [StoreTransaction]) async -> [Begun?] {
         let dates = transactions.map { TransactionPayload(unverified: $0.signedData)?.purchaseDate ?? .distantPast }
         let order = transactions.indices.sorted { (dates[$0], $0) < (dates[$1], $1) }
         return await withTaskGroup(of: (Int, Begun?).self) { group in

@@ -47,21 +47,26 @@ extension PurchaseQueue {
         var result = await record(
             transactions.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil,
             ownedBefore: before ?? present)
-        for transaction in transactions where unfinished.contains(transaction.id) {
-            if let state = await stateIfUnrecorded(transaction) { result.fail(transaction, state) }
+        let undelivered = await unrecorded(transactions.filter { unfinished.contains($0.id) && $0.mayMakeOwned })
+        // Purchases since the last delivery, such as those of another process.
+        _ = await begin(undelivered.filter { pendingState(of: $0) == nil })
+        for transaction in await unrecorded(undelivered) {
+            let unread = PendingTransaction.State.waiting(.verification("the transaction was not delivered yet"))
+            result.fail(transaction, pendingState(of: transaction) ?? unread)
         }
         return result
     }
 
-    /// Returns the state of an unfinished transaction that may make a product owned and is not recorded; `nil` for
-    /// others.
-    private func stateIfUnrecorded(_ transaction: StoreTransaction) async -> PendingTransaction.State? {
-        let claim = TransactionPayload(unverified: transaction.signedData)
-        guard claim?.type != .consumable, claim?.revocationDate == nil, await !pipeline.hasRecorded(transaction) else {
-            return nil
+    private func unrecorded(_ transactions: [StoreTransaction]) async -> [StoreTransaction] {
+        var unrecorded: [StoreTransaction] = []
+        for transaction in transactions where await !pipeline.hasRecorded(transaction) {
+            unrecorded.append(transaction)
         }
-        let pending = waiting.all.first { $0.id == transaction.id }
-        return pending?.state ?? .waiting(.verification("the transaction was not delivered yet"))
+        return unrecorded
+    }
+
+    private func pendingState(of transaction: StoreTransaction) -> PendingTransaction.State? {
+        waiting.all.first { $0.id == transaction.id }?.state
     }
 
     private func unfinishedIdentifiers() async throws(StoreError) -> Set<String> {
@@ -174,6 +179,14 @@ private struct RestoredPurchase {
     init(_ signed: SignedTransaction, isNew: Bool) {
         product = signed.payload.productIdentifier
         isCredited = isNew && signed.payload.type == .consumable
+    }
+}
+
+extension StoreTransaction {
+    /// `true` for a transaction that may make a product owned, according to its unverified data.
+    fileprivate var mayMakeOwned: Bool {
+        let claim = TransactionPayload(unverified: signedData)
+        return claim?.type != .consumable && claim?.revocationDate == nil
     }
 }
 

@@ -108,7 +108,8 @@ import VitrineTestSupport
     @Test(
         arguments: [
             ("P1M", 1, "2026-02-28T10:00:00Z"), ("P1M", 2, "2026-03-31T10:00:00Z"), ("P30D", 3, "2026-05-01T10:00:00Z"),
-            ("P1M", 0, nil), ("P1M", -1, nil), ("P1M", .max, nil), ("P9999Y", 1_000, nil), ("PT1S", .max, nil),
+            ("P1M", 0, nil), ("P1M", -1, nil), ("P1M", .max, "9999-12-31T23:59:59Z"),
+            ("P9999Y", 1_000, "9999-12-31T23:59:59Z"), ("PT1S", .max, "9999-12-31T23:59:59Z"),
         ] as [(String, Int, String?)])
     func `a quantity multiplies the duration of a non-renewing subscription, within limits`(
         text: String, quantity: Int, end: String?
