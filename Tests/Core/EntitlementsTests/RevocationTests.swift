@@ -131,4 +131,29 @@ import VitrineTestSupport
         #expect(!snapshot.counts("1", of: "pack"))
         #expect(snapshot.counts("2", of: "guide"))
     }
+
+    @Test(arguments: [
+        (RefundPolicy.clawback, 90), (.debt, 60), (.ignore, 120),
+    ])
+    func `a refund that grows takes no units that the refund before it has left to the customer`(
+        policy: RefundPolicy, balance: Int
+    ) async throws {
+        let ledger = MemoryLedger()
+        let day = Date(timeIntervalSince1970: 1_790_100_000)
+        let facts: [[Fact]] = [
+            [
+                .bought("pack", transaction: "1", kind: .consumable),
+                .credited(100, transaction: "1", policy: policy),
+            ],
+            [.spent(80, token: "a map")],
+            [.revoked("pack", transaction: "1", signed: day, at: day, percentage: 50_000)],
+            [
+                .bought("pack", transaction: "2", kind: .consumable),
+                .credited(100, transaction: "2", policy: policy),
+            ],
+            [.revoked("pack", transaction: "1", signed: day + 60, at: day, percentage: 60_000)],
+        ]
+        for facts in facts { _ = try await ledger.append(facts, at: day + 100) }
+        #expect(await ledger.summary().balances == ["coins": balance])
+    }
 }
