@@ -71,6 +71,13 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` if the request fails.
     func appTransaction() async throws(StoreError) -> String?
 
+    /// Returns a signed app transaction that names the App Store account which is signed in on this device
+    /// (`appTransactionID`), as a compact JWS; `nil` if there is none. Its other values are not used. The default
+    /// implementation returns ``appTransaction()``.
+    ///
+    /// - Throws: ``StoreError`` if the request fails.
+    func signedAccount() async throws(StoreError) -> String?
+
     /// Returns the app receipt on this device, in PKCS#7 form; `nil` if there is none. The customer is not prompted.
     ///
     /// - Throws: ``StoreError`` if the receipt cannot be read.
@@ -260,6 +267,8 @@ extension Store {
     public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await knownTransactions()
     }
+
+    public func signedAccount() async throws(StoreError) -> String? { try await appTransaction() }
 
     /// Default for stores that show no sheets.
     public var sheets: (any StoreSheets)? { nil }

@@ -124,11 +124,26 @@ extension SimulatedStore {
 
     public func appTransaction() async throws(StoreError) -> String? {
         try await check(.appTransaction)
-        return try await StoreError.converting { () async throws(SimulatedStoreError) in
+        return try await signedAppTransaction(unlessKnown: nil)
+    }
+
+    /// Returns the customer's app transaction. If no original purchase of the app is set for the customer, it has the
+    /// version that Apple's sandbox reports for every customer.
+    public func signedAccount() async throws(StoreError) -> String? {
+        let settings = try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await core.database.settings()
+        }
+        guard !settings.isOffline else { throw .unreached }
+        return try await signedAppTransaction(
+            unlessKnown: OriginalPurchase(version: "1.0", date: Date(timeIntervalSince1970: 0), platform: nil))
+    }
+
+    private func signedAppTransaction(unlessKnown other: OriginalPurchase?) async throws(StoreError) -> String? {
+        try await StoreError.converting { () async throws(SimulatedStoreError) in
             let (original, date) = try await core.read { [identity] scope in
                 (try AppPurchaseRecord.fetch(of: identity.customer, from: scope.database)?.purchase, scope.date)
             }
-            return try original.map { original throws(SimulatedStoreError) in
+            return try (original ?? other).map { original throws(SimulatedStoreError) in
                 try core.sign(original, of: identity.customer, at: date)
             }
         }
