@@ -172,14 +172,18 @@ extension CatalogManager {
     func restore(
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
-        let loss = entitlements.snapshot.loss
         do {
             try checkOutsideHooks("a restore")
+            await followAccount()
+            let (loss, account) = (entitlements.snapshot.loss, state.account)
             let counted = verification.map(hookCalls.counting)
             let result = try await callVerifications.restoring(counted) { () throws(StoreError) in
                 try await queue.restore(accountToken: accountToken)
             }
-            if accountToken == nil, arePurchasesUnread { await noteRead(result, after: loss) }
+            // The customer may have signed in to another account meanwhile.
+            await askForAccount()
+            let isSameAccount = separateLedger == nil || state.account == account
+            if accountToken == nil, arePurchasesUnread, isSameAccount { await noteRead(result, after: loss) }
             await grandfathering.decide(nil)
             state.send(.restore(.completed(result)))
             return result

@@ -82,6 +82,7 @@ extension CatalogManager {
         if let failure = loaded.cacheFailure { state.send(.loading(.cacheFailed(failure))) }
         guard !Task.isCancelled else { return .productsLoadFailed }
         await verifyFirstSignedEntry()
+        await followAccount()
         let before = entitlements.snapshot
         await askAboutSubscriptions()
         let receipt = await applyReceipt()
@@ -157,7 +158,7 @@ extension CatalogManager {
     private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreSnapshot: Bool) async {
         let snapshot = state.snapshot
         let isLookedAt = await openingFacts.record(
-            options.legacyData, mirrors: options.mirror != nil,
+            hasSeveralAccounts ? nil : options.legacyData, mirrors: options.mirror != nil,
             isCatalogCurrent: isCatalogCurrent && snapshot.sellingObstacle == nil,
             storeSnapshot: hasStoreSnapshot ? snapshot.storeSnapshot : nil)
         if isLookedAt { state.beginMirroring() }

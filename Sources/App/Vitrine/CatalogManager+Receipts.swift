@@ -13,8 +13,8 @@ extension CatalogManager {
             mayRefreshReceipt = false
             if state.snapshot.catalog == nil { await loadProducts() }
             let receipt = try await receiptFlow.refreshed(request)
-            await receiptFlow.apply(receipt)
-            await grandfathering.decide(receipt)
+            if !hasSeveralAccounts { await receiptFlow.apply(receipt) }
+            await grandfathering.decide(hasSeveralAccounts ? nil : receipt)
             return receipt
         } catch {
             state.send(.receipt(.validationFailed(error)))
@@ -22,11 +22,12 @@ extension CatalogManager {
         }
     }
 
-    /// Reads the app receipt, and requests a new one if the app has allowed that.
+    /// Reads the app receipt, and requests a new one if the app has allowed that. A receipt does not name the App Store
+    /// account: it is not read if the storage directory keeps several accounts apart.
     ///
     /// - Returns: `nil` if there is no valid receipt, or the receipt is not to be read.
     func applyReceipt() async -> SignedAppReceipt? {
-        guard let receiptFlow, readsReceiptAtLaunch else { return nil }
+        guard let receiptFlow, readsReceiptAtLaunch, !hasSeveralAccounts else { return nil }
         do throws(ReceiptFailure) {
             let receipt = try await goodReceipt(receiptFlow)
             await receiptFlow.apply(receipt)

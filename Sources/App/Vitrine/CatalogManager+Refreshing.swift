@@ -17,6 +17,7 @@ extension CatalogManager {
         callVerifications.forgetExpiredRequests()
         state.set(paymentRestriction: await store.paymentRestriction())
         guard !isStopped else { return }
+        await followAccount()
         await deliver(awaitingContent: false)
         guard !isStopped, loading == nil, record.catalog != nil else { return }
         // A load asks about subscriptions too.

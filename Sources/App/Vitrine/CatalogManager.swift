@@ -73,6 +73,8 @@ public actor CatalogManager {
     var knownPurchases: KnownPurchases?
     /// `true` while the purchases that the store knows are read.
     var isReadingPurchases = false
+    /// Task that determines the present App Store account; `nil` if it is not being determined.
+    var accountCheck: Task<Void, Never>?
     /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
     var unverifiedEntry: (kind: Fact.Kind, key: String)?
     private(set) var isStopped = false
@@ -91,7 +93,8 @@ public actor CatalogManager {
     ///   - packages: Folder with the packages of hosted content; `nil` for an app that has none.
     ///   - ledger: Ledger that stores facts; by default the SQLite ledger in the storage directory.
     ///   - options: Further options.
-    /// - Throws: `LedgerError` if the storage directory or the ledger cannot be used.
+    /// - Throws: `LedgerError` if the storage directory or the ledger cannot be used; `unavailable` also for a ledger of
+    ///   the app with ``AccountPolicy/separate``, which needs the one in the storage directory.
     public init(
         catalog source: CatalogSource,
         store: any Store,
@@ -114,14 +117,23 @@ public actor CatalogManager {
         }
         let opened: (ledger: any Ledger, summary: LedgerSummary)
         var homeLedger: HomeLedger?
+        let accounts = options.purchases.accounts
         if let ledger {
+            guard accounts == .keepAll else {
+                throw LedgerError(
+                    code: .unavailable, reason: "a ledger of the app cannot keep App Store accounts apart")
+            }
             opened = (ledger, try await ledger.summary())
         } else {
-            let fromHome = try await HomeLedger.open(home, now: options.date)
+            let fromHome = try await HomeLedger.open(home, accounts: accounts, now: options.date)
             homeLedger = fromHome.ledger
             opened = (fromHome.ledger, fromHome.summary)
         }
         let (ledger, now) = (opened.ledger, options.date)
+        // If the account cannot be read, a change of it is not noticed. Other values report that the ledger is unreadable.
+        let account =
+            accounts == .separate
+            ? homeLedger?.account : (try? await LedgerAccount.of(ledger, opened.summary)) ?? nil
         unverifiedEntry = opened.summary.entries.lazy.map(\.fact)
             .first { $0.origin != nil && $0.receiptDigest == nil }.map { ($0.kind, $0.key) }
         do {
@@ -147,12 +159,13 @@ public actor CatalogManager {
             ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
             isIncomplete: known == nil, renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
         let state = ManagerState(
-            entitlements: entitlements, storeSnapshot: storedSnapshot, languages: options.languages,
+            entitlements: entitlements, storeSnapshot: storedSnapshot, accounts: accounts, account: account,
+            languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) },
             isAppDelivering: options.purchases.hooks.delivery != nil, mirror: options.mirror, now: now,
             sleep: options.loading.schedule.sleep, clock: options.clock)
-        homeLedger?.onReplacement { [weak entitlements] in entitlements?.replace(by: $0, at: now()) }
+        homeLedger?.onReplacement { [weak entitlements] in entitlements?.apply($0, at: now()) }
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.loading.transport,
             numbers: CatalogNumbers(ledger: ledger, home: home),
@@ -179,6 +192,7 @@ public actor CatalogManager {
         storing = [
             StoredJSON.approvals.follow(state.approvals.stream, in: ledger, reportingTo: state),
             StoredJSON.subscriptionCheck.follow(state.subscriptionChecks.stream, in: ledger, reportingTo: state),
+            StoredJSON.account.follow(state.accountChanges.stream, in: ledger, reportingTo: state),
         ]
         // The clock may have passed the end of a period while the app was not running.
         if entitlements.snapshot.check != check ?? SubscriptionCheck() { state.storeSubscriptionCheck() }
@@ -200,6 +214,9 @@ public actor CatalogManager {
             emit: { step in
                 callVerifications.note(step)
                 state.send(.transaction(step))
+                if case .recorded(let signed, isNew: true) = step {
+                    state.note(account: signed.payload.appTransactionID)
+                }
             },
             completed: { state.send(.purchase(.completed($0))) }
         )
@@ -211,6 +228,7 @@ public actor CatalogManager {
         }
         mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
         await ownedContent.downloads.onContradiction { [weak self] in await self?.newerContent(insteadOf: $0) ?? .none }
+        homeLedger?.onOtherAccount { [weak self] in await self?.followAccount() }
         await queue.observe()
         startListening()
     }

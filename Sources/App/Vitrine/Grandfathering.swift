@@ -47,34 +47,53 @@ struct Grandfathering {
         }
     }
 
-    /// Reads the original purchase of the app from the store's app transaction.
+    /// Requests the App Store account that is signed in on this device, and verifies the answer.
     ///
-    /// - Returns: `nil` if the store has no app transaction.
-    private func appTransactionPurchase() async throws(ReceiptFailure) -> Fact.AppPurchase? {
+    /// - Returns: `nil` if the store names no account.
+    func account() async throws(ReceiptFailure) -> String? {
+        let signed = try await verified { () async throws(StoreError) in try await store.signedAccount() }
+        return signed?.payload.appTransactionID.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Requests an app transaction, and verifies it.
+    ///
+    /// - Returns: `nil` if the store has none.
+    private func verified(
+        _ request: () async throws(StoreError) -> String?
+    ) async throws(ReceiptFailure) -> SignedAppTransaction? {
         let answer: String?
         do {
-            answer = try await store.appTransaction()
+            answer = try await request()
         } catch {
             throw .store(error)
         }
         guard let signedData = answer else { return nil }
         switch await verifier.verify(appTransaction: signedData) {
-        case .verified(let signed):
-            let (payload, environment) = (signed.payload, signed.payload.environment)
-            guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0 else {
-                throw .undetermined("the date of the original purchase of the app is unknown, because Xcode signs none")
-            }
-            guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
-                throw .undetermined(
-                    "the original version of the app is unknown, because the sandbox reports version "
-                        + "\(Self.sandboxVersion) for every customer")
-            }
-            return Fact.AppPurchase(
-                original: original, environment: environment.rawValue, signedDate: payload.signedDate,
-                signedData: signedData)
+        case .verified(let signed): return signed
         case .rejected(let reasons): throw .rejected(reasons)
         case .undetermined(let reason): throw .undetermined(reason)
         }
+    }
+
+    /// Reads the original purchase of the app from the store's app transaction.
+    ///
+    /// - Returns: `nil` if the store has no app transaction.
+    private func appTransactionPurchase() async throws(ReceiptFailure) -> Fact.AppPurchase? {
+        let answer = try await verified { () async throws(StoreError) in try await store.appTransaction() }
+        guard let signed = answer else { return nil }
+        state.note(account: signed.payload.appTransactionID)
+        let (payload, environment) = (signed.payload, signed.payload.environment)
+        guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0 else {
+            throw .undetermined("the date of the original purchase of the app is unknown, because Xcode signs none")
+        }
+        guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
+            throw .undetermined(
+                "the original version of the app is unknown, because the sandbox reports version "
+                    + "\(Self.sandboxVersion) for every customer")
+        }
+        return Fact.AppPurchase(
+            original: original, environment: environment.rawValue, signedDate: payload.signedDate,
+            signedData: signed.signedData)
     }
 
     /// Reads the original purchase of the app from a verified receipt.

@@ -13,6 +13,12 @@ public struct Home: Sendable, Hashable {
     /// missing.
     package var ledgerMark: URL { url.appending(path: "opened.mark", directoryHint: .notDirectory) }
 
+    /// File that says which App Store account is present, if the app keeps the accounts apart and a second one was seen.
+    var presentAccount: URL { url.appending(path: "account.json", directoryHint: .notDirectory) }
+
+    /// Folder with the ledgers of all App Store accounts but the first, each in a folder of its own.
+    var accounts: URL { url.appending(path: "Accounts", directoryHint: .isDirectory) }
+
     /// Folder of downloaded files that may be deleted at any time: catalogs and images.
     public var cache: URL { url.appending(path: "Cache", directoryHint: .isDirectory) }
 

@@ -7,38 +7,81 @@ internal import VitrineSupport
 /// Ledger of a storage directory. While its file cannot be written, reads use a copy of the ledger in memory, and each
 /// write tries to open the file again. If another process has moved or removed the file, a write fails with `replaced`,
 /// and the next operation opens the ledger that is in the storage directory then.
+///
+/// If the app keeps App Store accounts apart, each account has a ledger of its own, and facts that the store has signed
+/// for another account are refused. The ledger and its account are read together before each operation, so that a fact
+/// of one account is never recorded in the ledger of another, whenever the account changes.
 final class HomeLedger: Ledger {
+    /// Ledger that is open now.
     private struct Opened {
         var ledger: SQLiteLedger
-        /// Number of times that the ledger was opened.
+        /// Storage directory of the ledger: that of the app, or the folder of an account in it.
+        var place: Home
+        /// App Store account of the ledger; `nil` if it is not known, or the app does not keep the accounts apart.
+        var account: String?
+        /// Number of times that a ledger was opened.
         var number = 1
-        var onReplacement: (@Sendable (LedgerSummary) -> Void)?
+    }
+
+    /// Functions that are called about the ledger.
+    private struct Listeners {
+        var onReplacement: (@Sendable (Replacement) -> Void)?
+        var onOtherAccount: (@Sendable () async -> Void)?
+    }
+
+    /// Ledger that replaces the current one.
+    struct Replacement: Sendable {
+        let summary: LedgerSummary
+        /// Stored values of the ledger if it belongs to another account than the replaced one; otherwise `nil`.
+        let values: AccountValues?
     }
 
     private let home: Home
+    private let accounts: AccountPolicy
     private let now: @Sendable () -> Date
     private let opened: Locked<Opened>
+    private let listeners = Locked(Listeners())
 
-    /// Opens the ledger of a storage directory.
+    /// Opens the ledger of a storage directory: the only one, or that of the App Store account that was present last.
     ///
     /// - Returns: The ledger, and its summary.
     static func open(
-        _ home: Home, now: @escaping @Sendable () -> Date
+        _ home: Home, accounts: AccountPolicy, now: @escaping @Sendable () -> Date
     ) async throws(LedgerError) -> (ledger: HomeLedger, summary: LedgerSummary) {
-        let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
-        return (HomeLedger(home: home, now: now, ledger: ledger), summary)
+        var opening = LedgerOpening(home: home, now: now())
+        var account: String?
+        if accounts == .separate, let present = try PresentAccount.read(in: home) {
+            let place = try present.isFirst ? home : home.createPlace(of: present.account)
+            (opening, account) = (LedgerOpening(home: place, now: now()), present.account)
+        }
+        let (ledger, summary) = try await opening.open()
+        if accounts == .separate, account == nil { account = try await LedgerAccount.of(ledger, summary) }
+        let opened = Opened(ledger: ledger, place: opening.home, account: account)
+        return (HomeLedger(home: home, accounts: accounts, now: now, opened: opened), summary)
     }
 
-    private init(home: Home, now: @escaping @Sendable () -> Date, ledger: SQLiteLedger) {
+    private init(home: Home, accounts: AccountPolicy, now: @escaping @Sendable () -> Date, opened: Opened) {
         self.home = home
+        self.accounts = accounts
         self.now = now
-        opened = Locked(Opened(ledger: ledger))
+        self.opened = Locked(opened)
     }
 
-    /// Sets the function that receives the summary of each ledger that replaces the current one.
-    func onReplacement(_ body: @escaping @Sendable (LedgerSummary) -> Void) {
-        opened.withLock { $0.onReplacement = body }
+    /// Sets the function that receives each ledger that replaces the current one.
+    func onReplacement(_ body: @escaping @Sendable (Replacement) -> Void) {
+        listeners.withLock { $0.onReplacement = body }
     }
+
+    /// Sets the function that determines the present account again, before a fact of another account is refused.
+    func onOtherAccount(_ body: @escaping @Sendable () async -> Void) {
+        listeners.withLock { $0.onOtherAccount = body }
+    }
+
+    /// App Store account of the open ledger; `nil` if it is not known, or the app does not keep the accounts apart.
+    var account: String? { opened.withLock { $0.account } }
+
+    /// Storage directory of the open ledger: that of the app, or the folder of an account in it.
+    var place: Home { opened.withLock { $0.place } }
 
     /// Checks the whole ledger for damage, and returns the errors.
     func damage() async throws(LedgerError) -> [String] { try await opened.withLock { $0.ledger }.damage() }
@@ -53,46 +96,144 @@ final class HomeLedger: Ledger {
     /// Writes the ledger's write-ahead log into its file.
     func checkpoint() async { await opened.withLock { $0.ledger }.checkpoint() }
 
+    /// Calls a function with the open ledger.
+    ///
+    /// - Parameter signed: Accounts for which the facts to be recorded were signed.
+    /// - Throws: `otherAccount` if the ledger belongs to another account.
     private func using<Value>(
-        _ body: (SQLiteLedger) async throws(LedgerError) -> Value
+        signedFor signed: Set<String> = [], _ body: (SQLiteLedger) async throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        let (ledger, number) = opened.withLock { ($0.ledger, $0.number) }
+        let (ledger, number) = try admitting(signed)
         do {
             return try await body(ledger)
         } catch {
             guard error.code == .replaced || ledger.isReadOnly else { throw error }
             try await reopen(after: number)
-            let present = opened.withLock { $0.ledger }
+            let (present, _) = try admitting(signed)
             // The opened ledger may be writable now.
             guard ledger.isReadOnly, !present.isReadOnly else { throw error }
             return try await body(present)
         }
     }
 
-    /// Opens the ledger that is in the storage directory now, unless another call has opened it already.
+    /// Returns the open ledger if facts that were signed for some accounts may be recorded in it. The first facts
+    /// determine the account of a ledger whose account is not known.
+    private func admitting(_ signed: Set<String>) throws(LedgerError) -> (ledger: SQLiteLedger, number: Int) {
+        try opened.withLock { opened throws(LedgerError) in
+            if signed.count == 1, opened.account == nil { opened.account = signed.first }
+            if let other = signed.sorted().first(where: { $0 != opened.account }) {
+                throw .otherAccount(other, ledgerOf: opened.account)
+            }
+            return (opened.ledger, opened.number)
+        }
+    }
+
+    /// Returns the accounts for which facts were signed; none if the app does not keep the accounts apart. If one of them
+    /// is not the account of the open ledger, the present account is determined again.
+    private func accounts(of facts: [Fact]) async -> Set<String> {
+        guard accounts == .separate else { return [] }
+        let signed = Set(facts.compactMap(\.account))
+        if let account, signed.contains(where: { $0 != account }) {
+            await listeners.withLock { $0.onOtherAccount }?()
+        }
+        return signed
+    }
+
+    /// Opens the ledger that is in its place now, unless another call has opened it already.
     private func reopen(after number: Int) async throws(LedgerError) {
-        let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
-        let onReplacement = opened.withLock { opened -> (@Sendable (LedgerSummary) -> Void)? in
-            guard opened.number == number else { return nil }
+        let (ledger, summary) = try await LedgerOpening(home: place, now: now()).open()
+        let isReplaced = opened.withLock { opened in
+            guard opened.number == number else { return false }
             opened.number += 1
             opened.ledger = ledger
-            return opened.onReplacement
+            return true
         }
-        onReplacement?(summary)
+        if isReplaced { tell(Replacement(summary: summary, values: nil)) }
+    }
+
+    private func tell(_ replacement: Replacement) { listeners.withLock { $0.onReplacement }?(replacement) }
+
+    // MARK: Accounts
+
+    /// Opens the ledger of an App Store account. A ledger whose account is not known becomes that of the account.
+    ///
+    /// The present account is stored before its ledger is used. A process that ends before that opens the former ledger
+    /// again, and determines the account again.
+    ///
+    /// - Returns: The stored values of the opened ledger; `nil` if the ledger of the account was open already.
+    /// - Throws: `LedgerError` if a ledger cannot be opened or written. The open ledger then stays.
+    func use(_ account: String) async throws(LedgerError) -> AccountValues? {
+        let former = opened.withLock { opened in
+            defer { opened.account = opened.account ?? account }
+            return opened.account
+        }
+        guard let former else {
+            try await StoredJSON.account.store(LedgerAccount(account: account), in: self)
+            return nil
+        }
+        guard former != account else { return nil }
+        // The account of the open ledger may have been derived from its entries, which will not name it for ever.
+        if try await StoredJSON.account.value(in: self) == nil {
+            try await StoredJSON.account.store(LedgerAccount(account: former), in: self)
+        }
+        let isFirst = try await isFirst(account)
+        let place = try isFirst ? home : home.createPlace(of: account)
+        let (ledger, summary) = try await LedgerOpening(home: place, now: now()).open()
+        if try await StoredJSON.account.value(in: ledger) == nil {
+            try await StoredJSON.account.store(LedgerAccount(account: account), in: ledger)
+        }
+        let values = try await AccountValues(of: ledger)
+        try PresentAccount(account: account, isFirst: isFirst, former: former).write(in: home)
+        opened.withLock { opened in
+            opened = Opened(ledger: ledger, place: place, account: account, number: opened.number + 1)
+        }
+        tell(Replacement(summary: summary, values: values))
+        return values
+    }
+
+    /// Returns `true` if the ledger in the storage directory itself belongs to an account, although it is not open.
+    private func isFirst(_ account: String) async throws(LedgerError) -> Bool {
+        guard place != home else { return false }
+        let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
+        return try await LedgerAccount.of(ledger, summary) == account
     }
 
     // MARK: Ledger
 
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
-        try await using { (ledger) throws(LedgerError) in try await ledger.append(facts) }
+        try await using(signedFor: await accounts(of: facts.map(\.fact))) { (ledger) throws(LedgerError) in
+            try await ledger.append(facts)
+        }
     }
 
     func merge(
         _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
-        try await using { (ledger) throws(LedgerError) in
-            try await ledger.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+        let others = await indices(ofOtherAccountsIn: facts.map(\.fact))
+        let admitted = facts.indices.filter { !others.contains($0) }
+        let merge = try await using { (ledger) throws(LedgerError) in
+            try await ledger.merge(admitted.map { facts[$0] }, adjusting: wallets, overdrafts: policy, at: date)
         }
+        guard !others.isEmpty else { return merge }
+        var complete = merge
+        complete.problems = Dictionary(uniqueKeysWithValues: merge.problems.map { (admitted[$0.key], $0.value) })
+        for index in others {
+            complete.problems[index] = .invalid("it was signed for another App Store account than that of this ledger")
+        }
+        return complete
+    }
+
+    /// Returns the indices of facts that the store has signed for another account than that of the ledger, and of the
+    /// credits of such purchases.
+    private func indices(ofOtherAccountsIn facts: [Fact]) async -> Set<Int> {
+        let signed = await accounts(of: facts)
+        guard let account, signed.contains(where: { $0 != account }) else { return [] }
+        let others = facts.indices.filter { facts[$0].account.map { $0 != account } ?? false }
+        let purchases = Set(others.compactMap { facts[$0].origin?.purchaseID })
+        let credits = facts.indices.filter { index in
+            if case .credit(let credit) = facts[index] { purchases.contains(credit.purchaseID) } else { false }
+        }
+        return Set(others).union(credits)
     }
 
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {

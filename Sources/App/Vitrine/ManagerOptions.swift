@@ -82,6 +82,8 @@ public struct ManagerOptions: Sendable {
         /// `true` to buy the products that the customer requested in the store, as soon as products are loaded.
         /// Otherwise these purchases wait until ``CatalogManager/Purchases/buyPromoted()`` is called.
         public var buysPromoted = true
+        /// What becomes of purchases when another App Store account is signed in on the device.
+        public var accounts = AccountPolicy.keepAll
         /// Options for the app receipt; `nil` if the receipt is not read.
         public var receipts: ReceiptOptions?
         /// Treatment of the version "1.0", which Apple's sandbox reports as the original version for every customer.

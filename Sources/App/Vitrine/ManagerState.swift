@@ -21,6 +21,11 @@ final class ManagerState: Sendable {
     /// Stream of the store's last answer about subscriptions, after each change that is to be stored. An element that
     /// is not read is replaced by the next.
     let subscriptionChecks = AsyncStream<SubscriptionCheck>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// Stream of the App Store account after each change. An element that is not read is replaced by the next.
+    let accountChanges = AsyncStream<LedgerAccount>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// App Store account that verified data of the store has named last; `nil` while none is known.
+    private let knownAccount: Locked<String?>
+    private let accounts: AccountPolicy
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
@@ -39,13 +44,17 @@ final class ManagerState: Sendable {
     /// - Parameters:
     ///   - entitlements: Ownership and balances, known before anything is loaded. The state reports their changes.
     ///   - storeSnapshot: Last store response, if it was stored.
+    ///   - account: App Store account of the ledger; `nil` if it is not known.
     init(
-        entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, languages: [String],
+        entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, accounts: AccountPolicy, account: String?,
+        languages: [String],
         bundledImages: BundledImages, appVersion: VersionNumber?, isAppDelivering: Bool, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
         clock: ManagerOptions.Clock?
     ) {
         self.entitlements = entitlements
+        self.accounts = accounts
+        knownAccount = Locked(account)
         self.mirror = mirror
         self.now = now
         endAlarm = Alarm(now: now, sleep: sleep)
@@ -61,8 +70,10 @@ final class ManagerState: Sendable {
         watchForEnd()
     }
 
-    /// Ends the streams ``approvals`` and ``subscriptionChecks``, so that later changes are not stored.
+    /// Ends the streams ``approvals``, ``subscriptionChecks`` and ``accountChanges``, so that later changes are not
+    /// stored.
     func endStoring() {
+        accountChanges.continuation.finish()
         approvals.continuation.finish()
         subscriptionChecks.continuation.finish()
     }
@@ -306,6 +317,30 @@ final class ManagerState: Sendable {
         body(&snapshot)
         let after = snapshot.context.purchases.awaitingApproval
         if after != before { approvals.continuation.yield(after) }
+    }
+
+    /// App Store account that verified data of the store has named last; `nil` while none is known.
+    var account: String? { knownAccount.withLock { $0 } }
+
+    /// Notes the App Store account that verified data names, and reports a change, unless the app keeps the accounts
+    /// apart: the change is then reported when the ledger of the account is open.
+    func note(account: String?) {
+        guard accounts == .keepAll, let account, !account.isEmpty,
+            let former = replaceAccount(by: account)
+        else { return }
+        send(.entitlements(.accountChanged(from: former, to: account)))
+        accountChanges.continuation.yield(LedgerAccount(account: account))
+    }
+
+    /// Replaces the known account.
+    ///
+    /// - Returns: The former account, if it is another one.
+    @discardableResult
+    func replaceAccount(by account: String) -> String? {
+        knownAccount.withLock { known in
+            defer { known = account }
+            return known == account ? nil : known
+        }
     }
 
     /// Writes all balances and ownership to the app's preferences, and from now on each of their changes.

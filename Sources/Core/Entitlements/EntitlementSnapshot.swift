@@ -227,6 +227,12 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
+    /// Returns the wallets whose balances differ from those of another customer's snapshot, in alphabetical order.
+    func walletsThatDiffer(from other: EntitlementSnapshot) -> [String] {
+        Set(balances.keys).union(other.balances.keys).sorted()
+            .filter { balances[$0, default: 0] != other.balances[$0, default: 0] }
+    }
+
     /// Next date of the device's clock at which a valid entitlement source ends or enters its grace period; `nil` if no
     /// entitlement source ends.
     public var nextEnd: Date? {

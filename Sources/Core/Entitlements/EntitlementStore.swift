@@ -46,6 +46,9 @@ public final class EntitlementStore: Sendable {
     /// Sets the observer of all later changes of ownership and balances. The observer is not retained.
     package func observe(_ observer: any EntitlementObserver) { current.withLock { $0.observer = observer } }
 
+    /// Number of times that the ledger was replaced by another one, in which entries have other sequence numbers.
+    package var replacements: Int { current.withLock { $0.replacements } }
+
     /// Ownership and balances as of the last change.
     public var snapshot: EntitlementSnapshot { current.withLock { $0.snapshot } }
 
@@ -208,17 +211,31 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
-    /// Replaces ownership and balances after the current ledger was replaced by another one. A ledger that records an
-    /// unsettled loss is incomplete until the store's purchases are read again.
+    /// Replaces ownership and balances after the current ledger was replaced by another one of the same customer. A
+    /// ledger that records an unsettled loss is incomplete until the store's purchases are read again.
     package func replace(by summary: LedgerSummary, at date: Date) {
+        replace(by: summary, at: date, check: nil, isIncomplete: nil)
+    }
+
+    /// Replaces ownership and balances after the current ledger was replaced by the ledger of another App Store account.
+    ///
+    /// - Parameters:
+    ///   - check: The last answer of the store about the subscriptions of the other account.
+    ///   - isIncomplete: `true` if the purchases that the store knows have not been read into the other ledger yet.
+    package func replace(
+        byLedgerOfOtherAccount summary: LedgerSummary, at date: Date, check: SubscriptionCheck, isIncomplete: Bool
+    ) { replace(by: summary, at: date, check: check, isIncomplete: isIncomplete) }
+
+    private func replace(by summary: LedgerSummary, at date: Date, check: SubscriptionCheck?, isIncomplete: Bool?) {
         current.withLock { current in
             current.replacements += 1
             let before = current.snapshot
             current.snapshot = EntitlementSnapshot(
-                catalog: before.catalog, summary: summary, at: date, check: before.check,
+                catalog: before.catalog, summary: summary, at: date, check: check ?? before.check,
                 renewalLeeway: before.renewalLeeway)
-            current.snapshot.isIncomplete = before.isIncomplete || current.snapshot.loss != nil
-            let changes = current.snapshot.changes(since: before)
+            current.snapshot.isIncomplete = isIncomplete ?? (before.isIncomplete || current.snapshot.loss != nil)
+            var changes = current.snapshot.changes(since: before)
+            if isIncomplete != nil { changes.wallets = current.snapshot.walletsThatDiffer(from: before) }
             current.send(changes)
             return Applied(changes: changes, observer: current.observer)
         }.report()

@@ -193,6 +193,8 @@ public enum LedgerErrorCode: String, ErrorCode {
     case revoked
     /// The fact that was to be recorded is invalid.
     case invalidFact = "invalid-fact"
+    /// The fact was signed for another App Store account than the one whose ledger is open.
+    case otherAccount = "other-account"
     /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
     case unavailable
     /// The storage of the ledger was removed or replaced while it was open. No fact was recorded in the storage that
@@ -214,6 +216,7 @@ public enum LedgerErrorCode: String, ErrorCode {
         case .conflict: "Record the fact with another token, or find out why it differs from the recorded one."
         case .revoked: "Buy the product again if it is still wanted."
         case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
+        case .otherAccount: "Sign in to the App Store account of the purchase, and load the products again."
         case .unavailable: "Free space on the device and check the permissions of the ledger's folder, then try again."
         case .replaced: "Try again, which opens the ledger that is in the folder now."
         case .damaged: "Start the app again: it replaces an unreadable ledger, and reads the purchases from the store."

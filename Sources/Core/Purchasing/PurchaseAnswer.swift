@@ -130,7 +130,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
 
 /// State of ledger and store before a purchase call. It is used to distinguish a new transaction from an older one.
 struct StateBeforePurchase {
-    let lastSequence: Int64
+    var lastSequence: Int64
     let unfinished: Set<String>
 }
 

@@ -28,7 +28,8 @@ extension PurchaseQueue {
     }
 
     private func answer(to identifier: String, _ options: PurchaseOptions) async -> PurchaseAnswer {
-        let before: StateBeforePurchase
+        var before: StateBeforePurchase
+        let replacements = entitlements.replacements
         do throws(PurchaseFailure) {
             if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
             if let restriction = await store.paymentRestriction() {
@@ -56,6 +57,8 @@ extension PurchaseQueue {
                 if let date = await planChange(to: identifier, answeredBy: delivery, of: transaction) {
                     return .pending(.planChange(at: date))
                 }
+                // The numbers of one ledger say nothing about those of another.
+                if entitlements.replacements != replacements { before.lastSequence = 0 }
                 let isCharged = answer == .purchased(transaction)
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: isCharged ? options.quantity : nil,

@@ -16,6 +16,9 @@ extension CatalogEvent {
         case walletChanged(String, balance: WalletBalance)
         /// The customer's original purchase of the app is known now, and so is the ownership of grandfathered products.
         case originalPurchaseKnown(OriginalPurchase)
+        /// Another App Store account is signed in on the device. The identifiers are those by which the store
+        /// distinguishes the customers of the app (`appTransactionID`). ``AccountPolicy`` determines what is owned now.
+        case accountChanged(from: String, to: String)
         /// The customer's original purchase of the app could not be determined. An earlier result stays.
         case appTransactionFailed(ReceiptFailure)
     }
@@ -62,6 +65,9 @@ extension CatalogEvent.Entitlements {
                 .debug, "wallet changed", details: [("wallet", wallet), ("balance", balance.description)])
         case .originalPurchaseKnown(let original):
             EventDescription(.debug, "original purchase of the app known", note: "installed \(original.description)")
+        case .accountChanged(let former, let account):
+            EventDescription(
+                .info, "App Store account changed", details: [("former", former), ("account", account)])
         case .appTransactionFailed(let failure):
             EventDescription(failure.isFinal ? .error : .warning, "app transaction not usable", error: failure)
         }

@@ -25,6 +25,8 @@ extension Notification.Name {
     public static let vitrineReceiptValidationDidFail = Notification.Name("VitrineReceiptValidationDidFail")
     public static let vitrineOwnershipDidChange = Notification.Name("VitrineOwnershipDidChange")
     public static let vitrineSubscriptionDidChange = Notification.Name("VitrineSubscriptionDidChange")
+    /// Another App Store account is signed in on the device.
+    public static let vitrineAccountDidChange = Notification.Name("VitrineAccountDidChange")
     public static let vitrineWalletDidChange = Notification.Name("VitrineWalletDidChange")
     /// Some events were not posted, because notifications were processed too slowly. The manager has the current state.
     public static let vitrineEventsMissed = Notification.Name("VitrineEventsMissed")
@@ -113,6 +115,7 @@ extension CatalogEvent {
         case .receipt(.validationFailed): .vitrineReceiptValidationDidFail
         case .entitlements(.ownershipChanged): .vitrineOwnershipDidChange
         case .entitlements(.subscriptionChanged): .vitrineSubscriptionDidChange
+        case .entitlements(.accountChanged): .vitrineAccountDidChange
         case .entitlements(.walletChanged): .vitrineWalletDidChange
         case .eventsMissed: .vitrineEventsMissed
         default: .vitrineDidReport

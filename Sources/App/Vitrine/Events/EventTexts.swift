@@ -54,6 +54,8 @@ extension CatalogEvent {
             .loading(.productsNotStored), .content(.failed), .entitlements(.appTransactionFailed),
             .receipt(.purchaseNotRecorded), .loading(.purchasesFailed):
             text
+        case .entitlements(.accountChanged(let former, let account)):
+            "the App Store account has changed from \(former) to \(account)"
         case .ledger(.notTrusted): "\(text); 'vitrine check' examines all entries"
         default: nil
         }

@@ -310,8 +310,7 @@ extension CatalogManager.Devices {
     private func locked<Value>(_ body: () async throws(ExchangeError) -> Value) async throws(ExchangeError) -> Value {
         let lock: FolderLock?
         do {
-            try FileManager.default.createDirectory(at: manager.home.exchange, withIntermediateDirectories: true)
-            lock = try FolderLock.ifFree(manager.home.exchange)
+            lock = try manager.exchangeLock()
         } catch {
             throw ExchangeError(code: .storage, reason: BoundedFile.reason(for: error))
         }

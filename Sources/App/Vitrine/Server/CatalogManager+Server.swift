@@ -25,7 +25,7 @@ extension CatalogManager.Server {
             guard let options = manager.options.server else { throw .noServer }
             return ServerSession(
                 client: ServerClient(options: options, now: manager.now),
-                storage: manager.home.credentialStorage(ofApp: options.app),
+                storage: manager.credentialStorage(ofApp: options.app),
                 appTransaction: { [manager] in await manager.signedAppTransaction() })
         }
     }

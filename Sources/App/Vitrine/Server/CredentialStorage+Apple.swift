@@ -6,7 +6,11 @@
 
     extension Home {
         /// Returns the storage of the credentials of this device: the keychain of the app.
-        func credentialStorage(ofApp app: String) -> any CredentialStorage { CredentialKeychain(app: app) }
+        ///
+        /// - Parameter account: Name of the folder of the App Store account; `nil` for the first account.
+        func credentialStorage(ofApp app: String, account: String?) -> any CredentialStorage {
+            CredentialKeychain(app: ([app] + (account.map { [$0] } ?? [])).joined(separator: " "))
+        }
     }
 
     /// Item of the app's keychain with the credentials of the device. It is never copied to another device.

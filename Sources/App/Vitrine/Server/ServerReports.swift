@@ -113,7 +113,7 @@ extension CatalogManager.Server {
         try request.setBody(
             EnrollmentBody(
                 app: app, name: name, challenge: challenge, appTransaction: await manager.signedAppTransaction(),
-                accountToken: nil, manager.home.credentialStorage(ofApp: app)))
+                accountToken: nil, manager.credentialStorage(ofApp: app)))
         return request.body
     }
 }

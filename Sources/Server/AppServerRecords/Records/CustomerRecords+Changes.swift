@@ -252,7 +252,7 @@ extension CustomerError {
         let code: CustomerErrorCode =
             switch error.code {
             case .insufficientFunds, .balanceUnknown: .insufficientFunds
-            case .conflict, .revoked: .conflict
+            case .conflict, .revoked, .otherAccount: .conflict
             case .invalidFact, .invalidName: .invalid
             case .tooLarge: .tooLarge
             case .unavailable, .replaced, .damaged, .newerVersion: .unavailable

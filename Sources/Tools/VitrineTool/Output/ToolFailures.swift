@@ -26,7 +26,7 @@ extension ToolFailure {
     init(_ error: LedgerError) {
         let status: ExitStatus =
             switch error.code {
-            case .insufficientFunds, .conflict, .revoked: .no
+            case .insufficientFunds, .conflict, .revoked, .otherAccount: .no
             case .balanceUnknown: .unknown
             case .invalidFact: .usage
             case .damaged, .newerVersion: .unusableData

@@ -86,6 +86,7 @@ import VitrineTestSupport
             Part(
                 id: "ownership", event: .entitlements(.ownershipChanged(["a", "b"])),
                 products: ["a", "b"]),
+            Part(id: "account", event: .entitlements(.accountChanged(from: "1", to: "2"))),
             Part(
                 id: "app transaction", event: .entitlements(.appTransactionFailed(.store(store))),
                 error: "no network"),
