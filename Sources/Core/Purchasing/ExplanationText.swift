@@ -10,6 +10,7 @@ package struct ExplanationText {
     private let catalog: Catalog?
     private let originalPurchase: OriginalPurchase?
     private let pending: [PendingTransaction]
+    private let otherAccounts: [String]
     private let deviceText: (String?) -> String
 
     /// Creates the text.
@@ -17,21 +18,33 @@ package struct ExplanationText {
     /// - Parameters:
     ///   - identifier: Identifier of the product.
     ///   - pending: Transactions that could not be delivered.
+    ///   - otherAccounts: App Store accounts other than the present one for which the product is owned.
     ///   - deviceText: Function that returns the name of the device that has recorded a fact, as the rest of a
     ///     sentence; empty for this device.
     package init(
         identifier: String, explanation: OwnershipExplanation, catalog: Catalog?, originalPurchase: OriginalPurchase?,
-        pending: [PendingTransaction], deviceText: @escaping (String?) -> String = { _ in "" }
+        pending: [PendingTransaction], otherAccounts: [String] = [],
+        deviceText: @escaping (String?) -> String = { _ in "" }
     ) {
         self.identifier = identifier
         self.explanation = explanation
         self.catalog = catalog
         self.originalPurchase = originalPurchase
         self.pending = pending
+        self.otherAccounts = otherAccounts
         self.deviceText = deviceText
     }
 
-    package var lines: [String] {
+    package var lines: [String] { ownershipLines + otherAccountLines }
+
+    private var otherAccountLines: [String] {
+        let isOwned = explanation.chain.first?.ownership.isOwned ?? false
+        return otherAccounts.map {
+            "  \(isOwned ? "bought" : "owned") by the App Store account \($0), which is not the present one"
+        }
+    }
+
+    private var ownershipLines: [String] {
         switch explanation.chain.first?.ownership {
         case .owned:
             var explained: Set<String> = []

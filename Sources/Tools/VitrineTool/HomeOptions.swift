@@ -165,6 +165,10 @@ struct HomeSettings: Codable {
     var content: String?
     /// Joined store of another storage directory; `nil` if this one has its own store.
     var store: JoinedStore?
+    /// Customer of the storage directory's own store whose App Store account is signed in; `nil` for the first customer.
+    var customer: String?
+    /// `AccountPolicy` (raw value) for changes of the App Store account; `nil` for the default.
+    var accounts: String?
     /// Folder or server for the exchange with the customer's other devices; `nil` before the first exchange.
     var exchange: ExchangeSettings?
 

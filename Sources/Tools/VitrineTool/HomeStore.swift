@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 struct JoinedStore: Codable {
     /// Absolute path of the store's folder.
     let folder: String
-    let customer: String
+    var customer: String
     let device: String
 
     /// Text with the device, its customer and the store, for messages.
@@ -44,7 +44,16 @@ extension Home {
         if !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store {
             return try joined.open(storefront: storefront, language: language)
         }
-        return try SimulatedStore(folder: store, storefront: storefront, language: language)
+        // The store can be used even if the settings are damaged.
+        let customer = (try? HomeSettings.read(from: self))??.customer
+        return try SimulatedStore(folder: store, customer: customer, storefront: storefront, language: language)
+    }
+}
+
+extension HomeSettings {
+    /// Sets the customer of the store whose App Store account is signed in on the device of the storage directory.
+    mutating func signIn(_ name: String) {
+        if store != nil { store?.customer = name } else { customer = name }
     }
 }
 

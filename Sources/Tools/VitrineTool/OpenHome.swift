@@ -73,6 +73,7 @@ struct OpenHome {
         managerOptions.server = server ?? settings.exchange?.serverOptions
         managerOptions.bundledFiles = settings.bundledContent
         managerOptions.purchases.sandboxOriginalVersion = .asSigned
+        if let accounts = settings.accounts.flatMap(AccountPolicy.init) { managerOptions.purchases.accounts = accounts }
         managerOptions.purchases.receipts = ReceiptOptions(
             verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil)
         managerOptions.content.resumesDownloads = false
@@ -138,7 +139,7 @@ struct OpenHome {
         for await event in stream { events.append(event) }
         for event in events[loaded...] where event.storageFailure == nil {
             // The command itself reports all else that has happened in it.
-            if case .transaction(.notFinished) = event, let remark = event.remark { Console.say("warning: \(remark)") }
+            if event.isUnexpected, let remark = event.remark { Console.say("warning: \(remark)") }
         }
         let failures = events.compactMap(\.storageFailure)
         for failure in failures { Console.say("error: \(failure)") }
@@ -197,6 +198,16 @@ struct OpenHome {
                     roots: .none, bundleIdentifier: "", environment: .sandbox, deviceIdentifier: Data()),
                 nil
             )
+        }
+    }
+}
+
+extension CatalogEvent {
+    /// `true` for an event that the result of a command does not report.
+    fileprivate var isUnexpected: Bool {
+        switch self {
+        case .transaction(.notFinished), .entitlements(.accountChanged): true
+        default: false
         }
     }
 }

@@ -72,6 +72,15 @@ struct InitCommand: ReportingCommand {
     )
     var originalDate: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What is owned after another App Store account was signed in ('vitrine store account'): everything that was \
+            bought on this device (keep), or only what the present account owns (separate). (default: keep)
+            """,
+            valueName: "policy"))
+    var accounts: AccountPolicyArgument?
+
     @OptionGroup var join: JoinOptions
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
@@ -126,7 +135,7 @@ struct InitCommand: ReportingCommand {
         let sold = try store.map { try createStore(from: $0, in: home.store) }
             .map { $0.items.count + $0.subscriptions.count }
         if let store, let sold { changes.append("\(sold.products) for sale in \(store)") }
-        let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store) }
+        let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store, customer: settings?.customer) }
         if let joined, join.join != nil {
             _ = try joined.open(mayAdd: true)
             changes.append(joined.description)
@@ -139,6 +148,7 @@ struct InitCommand: ReportingCommand {
         let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
         let newRemote = remote.isNamed ? remoteSettings : nil
         if let newRemote { changes.append(newRemote.description) }
+        if let accounts { changes.append(accounts.change) }
         // The empty ledger is created now, so that a ledger that is missing later is detected.
         if isNew {
             try HomeSettings.createFolder(of: home)
@@ -146,11 +156,12 @@ struct InitCommand: ReportingCommand {
         }
         let (catalogPath, contentPath) = (catalog.map(absolutePath), content.map(absolutePath))
         // The settings are written last, because a folder with settings counts as a complete storage directory.
-        if catalogPath != nil || contentPath != nil || remoteSettings != nil || join.join != nil {
+        let isChanged = catalogPath != nil || contentPath != nil || remoteSettings != nil || join.join != nil
+        if isChanged || accounts != nil {
             try HomeSettings(
                 catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
-                content: contentPath ?? settings?.content, store: joined,
-                exchange: settings?.exchange
+                content: contentPath ?? settings?.content, store: joined, customer: settings?.customer,
+                accounts: accounts?.rawValue ?? settings?.accounts, exchange: settings?.exchange
             ).write(to: home)
         }
         return Report(
@@ -162,7 +173,7 @@ struct InitCommand: ReportingCommand {
                 "remote": newRemote?.url, "signatures": newRemote.map { $0.signatures?.mode.rawValue ?? "off" },
                 "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
                 "originalDate": purchase?.date, "joined": join.join == nil ? nil : joined?.folder,
-                "customer": join.customer, "device": join.device,
+                "customer": join.customer, "device": join.device, "accounts": accounts?.rawValue,
             ],
             status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
     }
@@ -236,6 +247,20 @@ struct InitCommand: ReportingCommand {
 
     private func absolutePath(_ path: String) -> String {
         URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
+    }
+}
+
+/// Policy for changes of the App Store account, as an option names it.
+enum AccountPolicyArgument: String, ExpressibleByArgument, CaseIterable {
+    case keep
+    case separate
+
+    /// Text about the choice of the policy.
+    fileprivate var change: String {
+        switch self {
+        case .keep: "what was bought stays owned with another App Store account"
+        case .separate: "only what the present App Store account owns is shown"
+        }
     }
 }
 

@@ -21,10 +21,11 @@ struct StoreCommand: AsyncParsableCommand {
             StoreShareCommand.self, StoreRevokeFamilyCommand.self, StorePromoteCommand.self, StoreFailCommand.self,
             StoreReceiptCommand.self, StoreRootCommand.self, StoreClockCommand.self, StoreAdvanceCommand.self,
             StoreTimelineCommand.self, StoreRateCommand.self, StorePriceCommand.self, StoreConsentCommand.self,
-            StoreWithdrawCommand.self, StoreRedeemCommand.self, StoreCustomersCommand.self, StoreFamilyCommand.self,
-            StoreResolveCommand.self, StoreRequestRefundCommand.self, StoreDeclineRefundCommand.self,
-            StoreServeCommand.self, StoreKeyCommand.self, StoreWebhookCommand.self, StoreEnvironmentCommand.self,
-            StoreNotificationsCommand.self, StoreNotifyCommand.self, StoreReplayCommand.self,
+            StoreWithdrawCommand.self, StoreRedeemCommand.self, StoreCustomersCommand.self, StoreAccountCommand.self,
+            StoreFamilyCommand.self, StoreResolveCommand.self, StoreRequestRefundCommand.self,
+            StoreDeclineRefundCommand.self, StoreServeCommand.self, StoreKeyCommand.self, StoreWebhookCommand.self,
+            StoreEnvironmentCommand.self, StoreNotificationsCommand.self, StoreNotifyCommand.self,
+            StoreReplayCommand.self,
         ]
     )
 }

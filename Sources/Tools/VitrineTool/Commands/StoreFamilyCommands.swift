@@ -8,7 +8,8 @@ struct StoreCustomersCommand: StoreReportingCommand {
         commandName: "customers",
         abstract: "List the customers of the store, with their devices and families.",
         discussion: """
-            Each home is one device of one customer. 'vitrine init --join' adds customers and devices to a store.
+            Each home is one device of one customer. 'vitrine init --join' adds customers and devices to a store, and \
+            'vitrine store account' signs in another customer on the device of a home.
 
             EXAMPLE:
               vitrine store customers

@@ -24,10 +24,11 @@ struct WhyCommand: HomeCommand {
 
     func report(_ manager: CatalogManager) async throws -> Report {
         let explanation = manager.ledger.explanation(of: identifier)
+        let otherAccounts = try await manager.ledger.otherAccounts(owning: identifier)
         let text = ExplanationText(
             identifier: identifier, explanation: explanation, catalog: manager.catalog.current,
             originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending(),
-            deviceText: try await DeviceNames(manager).suffix)
+            otherAccounts: otherAccounts, deviceText: try await DeviceNames(manager).suffix)
         return Report(
             lines: text.lines,
             json: [
@@ -37,6 +38,7 @@ struct WhyCommand: HomeCommand {
                 "subscriptions": explanation.subscriptions.map(\.document),
                 "rules": explanation.grandfathered.flatMap(\.grandfathered).map(\.conditions),
                 "originalPurchase": manager.purchases.originalPurchase?.document,
+                "otherAccounts": otherAccounts,
             ],
             status: manager.ownership(of: identifier).exitStatus
         )
