@@ -199,6 +199,29 @@ import VitrineTestSupport
         #expect(try await recorded(in: folder["home"]) == ["lisbon", "porto"])
     }
 
+    @Test(arguments: [(AccountPolicy.keepAll, ["lisbon"], 50), (.separate, [], 0)])
+    func `an exchange records purchases of another account only if the app keeps everything`(
+        accounts: AccountPolicy, owned: [String], coins: Int
+    ) async throws {
+        let shared = MemoryTransport()
+        let options = ExchangeOptions(key: try LedgerSealKey(Data(repeating: 1, count: 32)))
+        let phone = try await launch("anna", accounts)
+        await phone.loadProducts()
+        for product in ["lisbon", "coins50"] { #expect(await buy(product, with: phone) == "charged") }
+        _ = try await phone.devices.exchange(at: shared, options)
+        let clock = voyager.clock
+        let tablet = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: try await device(of: "ben").launched,
+            verifier: voyager.verifier(), home: Home(url: folder["tablet"]),
+            options: ManagerOptions(now: { clock.now }) { $0.purchases.accounts = accounts })
+        await tablet.loadProducts()
+        let report = try await tablet.devices.exchange(at: shared, options)
+
+        #expect(tablet.ownedProducts == owned.map(String.voyager))
+        #expect(tablet.wallets.balance(for: "coins") == .known(coins))
+        #expect(report.problems.isEmpty == (accounts == .keepAll))
+    }
+
     // MARK: Explanations
 
     @Test(arguments: AccountPolicy.allCases)
