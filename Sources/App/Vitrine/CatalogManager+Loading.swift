@@ -165,13 +165,14 @@ extension CatalogManager {
     }
 
     /// Queries the store about the customer's subscriptions, if the ledger or the catalog contains any, and records the
-    /// answer. If the store does not answer, the recorded state remains.
+    /// answer. If the store does not answer, the recorded state remains. If the app keeps App Store accounts apart, the
+    /// present account is to be determined before.
     func askAboutSubscriptions() async {
         let snapshot = state.snapshot
         let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false
         guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
         do {
-            try await queue.recordSubscriptions()
+            try await queue.recordSubscriptions(mayEnd: separateLedger == nil || isAccountVerified)
         } catch {
             state.send(.loading(.subscriptionsFailed(error)))
         }

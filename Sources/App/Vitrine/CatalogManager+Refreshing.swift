@@ -42,6 +42,7 @@ extension CatalogManager {
         if record.failure != nil {
             await load(byItself: true)
         } else if state.snapshot.subscriptions.contains(where: \.needsConfirmation) {
+            await followAccount()
             await askAboutSubscriptions()
         }
     }

@@ -23,7 +23,10 @@ extension CatalogManager.Sheets {
         let group = product.flatMap { product in manager.listing.first { $0.id == product } }?.subscription?.terms?
             .groupID
         try await manager.storeSheets.manageSubscriptions(inGroup: group)
-        await manager.unlessWithinHook { await $0.askAboutSubscriptions() }
+        await manager.unlessWithinHook {
+            await $0.followAccount()
+            await $0.askAboutSubscriptions()
+        }
     }
 
     /// Shows the request for a refund of the customer's latest purchase of an owned product. A refund that the store

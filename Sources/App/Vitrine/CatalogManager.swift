@@ -75,6 +75,8 @@ public actor CatalogManager {
     var isReadingPurchases = false
     /// Task that determines the present App Store account; `nil` if it is not being determined.
     var accountCheck: Task<Void, Never>?
+    /// `true` if the last check has verified that the open ledger is that of the present App Store account.
+    var isAccountVerified = false
     /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
     var unverifiedEntry: (kind: Fact.Kind, key: String)?
     private(set) var isStopped = false

@@ -159,6 +159,32 @@ import VitrineTestSupport
         #expect(try await recorded(in: folder["home"]) == ["lisbon", "coins50"])
     }
 
+    @Test(arguments: [(isVerified: true, isOwned: false), (isVerified: false, isOwned: true)])
+    func `an answer of the store ends a subscription that it lacks only if the account is verified`(
+        isVerified: Bool, isOwned: Bool
+    ) async throws {
+        let club = try await ClubScene()
+        let first = try await club.launch { $0.purchases.accounts = .separate }
+        guard case .success = await first.purchase("club.silver") else {
+            Issue.record("not bought")
+            return
+        }
+        await first.stop()
+
+        let (base, clock) = (club.store, club.store.clock)
+        var store = InterceptedStore(base)
+        store.onAppTransaction = { () throws(StoreError) in isVerified ? try await base.signedAccount() : nil }
+        store.onSubscriptionTransactions = { () throws(StoreError) in [] }
+        // A day after the end of the period, a subscription that was to renew is owned until the store answers.
+        let ahead: TimeInterval = 32 * 86_400
+        let second = try await club.launch(selling: store) {
+            $0.purchases.accounts = .separate
+            $0.clock = ManagerOptions.Clock(
+                now: { clock.now + ahead }, sleepUntil: { try await clock.sleep(until: $0 - ahead) })
+        }
+        #expect(second.ownership(of: "club.silver").isOwned == isOwned)
+    }
+
     @Test func `a purchase of another account opens the ledger of that account before it is recorded`() async throws {
         let (anna, ben) = (try await device(of: "anna"), try await device(of: "ben"))
         let present = Recorder<SimulatedStore>()

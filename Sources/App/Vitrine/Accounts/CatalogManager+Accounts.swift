@@ -43,6 +43,7 @@ extension CatalogManager {
     }
 
     private func followAccount(in ledger: HomeLedger) async {
+        isAccountVerified = false
         let account: String
         do {
             guard let named = try await grandfathering.account() else { return }
@@ -53,6 +54,7 @@ extension CatalogManager {
         do throws(LedgerError) {
             if let values = try await openLedger(ledger, of: account) { apply(values) }
             guard ledger.account == account else { return }
+            isAccountVerified = true
             state.replaceAccount(by: account)
             try reportAccount(account)
         } catch {
