@@ -70,6 +70,10 @@ final class ManagerState: Sendable {
         watchForEnd()
     }
 
+    // A stream does not end by itself when nothing can be added to it any more: the tasks that store its elements would
+    // wait, and hold the ledger, for ever.
+    deinit { endStoring() }
+
     /// Ends the streams ``approvals``, ``subscriptionChecks`` and ``accountChanges``, so that later changes are not
     /// stored.
     func endStoring() {
