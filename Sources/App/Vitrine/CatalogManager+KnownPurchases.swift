@@ -26,10 +26,10 @@ extension CatalogManager {
         guard !isReadingPurchases, arePurchasesUnread, !Task.isCancelled else { return }
         isReadingPurchases = true
         defer { isReadingPurchases = false }
-        let loss = entitlements.snapshot.loss
+        let (loss, place) = (entitlements.snapshot.loss, accountPlace)
         do {
             let result = try await queue.recordKnown(ownedBefore: before)
-            guard await noteRead(result, after: loss) else { return }
+            guard await noteRead(result, after: loss, in: place) else { return }
             let isFound = !result.restored.isEmpty || !result.revoked.isEmpty || !result.failed.isEmpty
             if isFound || loss != nil { state.send(.restore(.found(result))) }
         } catch {
@@ -48,12 +48,15 @@ extension CatalogManager {
 
     /// Records beside the ledger's entries that the store's purchases were read, if all of them were.
     ///
-    /// - Parameter loss: Loss of an earlier ledger before the purchases were recorded. Another loss since then means
-    ///   that they were recorded in a ledger that is no longer in use.
+    /// - Parameters:
+    ///   - loss: Loss of an earlier ledger before the purchases were recorded. Another loss since then means that they
+    ///     were recorded in a ledger that is no longer in use.
+    ///   - place: Storage directory of the App Store account before the purchases were read. They say nothing about the
+    ///     ledger of an account that was signed in since then.
     /// - Returns: `true` if the ledger has all purchases that the store knows.
     @discardableResult
-    func noteRead(_ result: RestoreResult, after loss: Fact.Loss?) async -> Bool {
-        guard record.isStoreReached, entitlements.snapshot.loss == loss else { return false }
+    func noteRead(_ result: RestoreResult, after loss: Fact.Loss?, in place: Home) async -> Bool {
+        guard record.isStoreReached, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
         if let failure = result.failed.first(where: \.reason.mayBeAnotherNextTime) {
             notePurchasesFailure(
                 StoreError(
