@@ -1,7 +1,7 @@
 public import Foundation
 internal import VitrineCatalog
 public import VitrineEntitlements
-internal import VitrineReceipts
+package import VitrineReceipts
 public import VitrineSupport
 
 extension PurchaseQueue {
@@ -149,6 +149,8 @@ public struct RestoreResult: Sendable, Hashable {
         public let transactionID: String
         /// Product identifier in the unverified transaction; `nil` if the transaction cannot be read.
         public let productIdentifier: String?
+        /// Type of the product in the unverified transaction; `nil` if the transaction cannot be read.
+        package let productType: SignedProductKind?
         public let reason: PendingTransaction.State
     }
 
@@ -194,10 +196,10 @@ extension StoreTransaction {
 
 extension RestoreResult {
     fileprivate mutating func fail(_ transaction: StoreTransaction, _ reason: PendingTransaction.State) {
+        let claim = TransactionPayload(unverified: transaction.signedData)
         failed.append(
             Failure(
-                transactionID: transaction.id,
-                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
+                transactionID: transaction.id, productIdentifier: claim?.productIdentifier, productType: claim?.type,
                 reason: reason))
     }
 
