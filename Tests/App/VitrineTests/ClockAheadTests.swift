@@ -75,6 +75,27 @@ import VitrineTestSupport
         await manager.stop()
     }
 
+    @Test(.withoutAdapter, arguments: ["club.silver", "pass"])
+    func `a product that another process records during its purchase is owned although the clock is ahead`(
+        product: String
+    ) async throws {
+        let other = try await launch(ahead: 60)
+        var shared = InterceptedStore(store)
+        shared.onPurchase = { [store] identifier, options throws(StoreError) in
+            let answer = try await store.purchase(identifier, options: options)
+            await other.purchases.deliverUnfinished()
+            return answer
+        }
+        let manager = try await launch(ahead: 60, selling: shared)
+        guard case .success(_, notChargedAgain: true) = await manager.purchase(product) else {
+            Issue.record("not bought, or charged twice")
+            return
+        }
+        #expect(manager.ownership(of: product).isOwned)
+        #expect(try await store.transactions().count == 1)
+        for manager in [manager, other] { await manager.stop() }
+    }
+
     @Test func `a store that answers a purchase days later does not show that the clock is ahead`() async throws {
         var late = InterceptedStore(store)
         late.onPurchase = { [store] identifier, options throws(StoreError) in

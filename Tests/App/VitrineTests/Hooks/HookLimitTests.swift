@@ -185,6 +185,25 @@ import VitrineTestSupport
         #expect(manager.ownership(of: .voyager("rome")).isOwned)
     }
 
+    @Test func `a delivery of unfinished purchases waits for a decision about a download until the limit`() async throws
+    {
+        let manager = try await makeManager(waitingIn: .download)
+        let events = manager.events()
+        try await voyager.store.purchaseElsewhere(.voyager("rome"))
+        async let ended: Void = manager.purchases.deliverUnfinished()
+        await gate.arrival()
+        #expect(await sleep.begun() == .seconds(30))
+        sleep.wake()
+        await ended
+
+        #expect(manager.ownership(of: .voyager("rome")).isOwned)
+        #expect(try await unfinished == ["1"])
+        await gate.open()
+        await events.next(isCompletion)
+        #expect(try await unfinished.isEmpty)
+        await manager.stop()
+    }
+
     // MARK: Stopping
 
     @Test(arguments: [AppHook.verification, .delivery])
