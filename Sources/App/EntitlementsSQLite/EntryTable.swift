@@ -42,10 +42,10 @@ struct EntryTable: RecordedFacts {
         let last = try lastEntry()
         if sequence == nil {
             // A later fact of this device comes after everything that the ledger contains.
-            let moment = fields.device == nil ? last.moment.map { $0 + 1 } : last.moment
+            let moment = fields.device == nil ? last.moment?.addingSaturated(1) : last.moment
             fields.moment = max(fields.recordedAt, moment ?? fields.recordedAt)
         }
-        let sequence = sequence ?? last.sequence + 1
+        let sequence = sequence ?? last.sequence.addingSaturated(1)
         var summary = last.summaryChecksum
         fields.sequence = sequence
         if let wallet = fields.wallet { summary &-= try lastEntry(of: wallet)?.checksum ?? 0 }

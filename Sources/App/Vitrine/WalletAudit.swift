@@ -1,4 +1,5 @@
 internal import VitrineEntitlements
+internal import VitrineSupport
 
 /// Recomputation of all wallets from the entries of a ledger, from the first to the last.
 ///
@@ -60,7 +61,9 @@ struct WalletAudit {
 
     private mutating func apply(_ fact: Fact) {
         // The snapshot that is compared with the displayed state refuses sums of more than 64 bits.
-        if let change = fact.walletChange { balances[change.wallet, default: 0] &+= change.amount }
+        if let change = fact.walletChange {
+            balances[change.wallet] = balances[change.wallet, default: 0].addingSaturated(change.amount)
+        }
         switch fact {
         case .credit(let credit): credits[credit.purchaseID] = credit
         case .revocation, .reinstatement:

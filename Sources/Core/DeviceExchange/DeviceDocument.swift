@@ -169,12 +169,7 @@ package struct DocumentName: Sendable, Hashable {
 
     /// `true` for a document of the app's server. The server publishes under device identifiers of its own: one for its
     /// own facts, and one for each enrolled device, with the facts that the server has recorded for that device.
-    var isOfServer: Bool { Self.isServer(device) }
-
-    /// Returns `true` if a device identifier belongs to the app's server.
-    package static func isServer(_ device: String) -> Bool {
-        device.hasPrefix("server-") || device.hasPrefix("enrolled-")
-    }
+    var isOfServer: Bool { ServerDevice.contains(device) }
 
     /// Returns `true` if a text is a valid device identifier.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {

@@ -117,38 +117,24 @@ extension DeviceExchange {
         }
     }
 
-    /// Records the facts of all documents at once. If a balance would then exceed 64 bits, each document is recorded
-    /// separately.
+    /// Records the facts of all documents at once.
     private func record(
         _ documents: inout [Read], adjusting own: Set<String>, _ report: inout ExchangeReport
     ) async throws(ExchangeError) {
-        let facts = documents.flatMap(\.facts)
+        let merge: LedgerMerge
         do throws(LedgerError) {
-            let merge = try await merge(facts, adjusting: own)
-            var first = 0
-            for index in documents.indices {
-                let count = documents[index].facts.count
-                note(merge, from: first, &documents[index], &report)
-                first += count
-            }
-            report.add(merge)
+            merge = try await entitlements.merge(
+                documents.flatMap(\.facts), adjusting: own, overdrafts: policy, at: now())
         } catch {
-            guard error.code == .invalidFact, !documents.isEmpty else { throw ExchangeError(error) }
-            guard documents.count > 1 else {
-                return report.add(documents[0].problem(error.reason))
-            }
-            for index in documents.indices {
-                var single = [documents[index]]
-                try await record(&single, adjusting: own, &report)
-                documents[index] = single[0]
-            }
+            throw ExchangeError(error)
         }
-    }
-
-    private func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>
-    ) async throws(LedgerError) -> LedgerMerge {
-        try await entitlements.merge(facts, adjusting: wallets, overdrafts: policy, at: now())
+        var first = 0
+        for index in documents.indices {
+            let count = documents[index].facts.count
+            note(merge, from: first, &documents[index], &report)
+            first += count
+        }
+        report.add(merge)
     }
 
     private func note(_ merge: LedgerMerge, from first: Int, _ read: inout Read, _ report: inout ExchangeReport) {

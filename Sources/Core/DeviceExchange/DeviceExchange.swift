@@ -31,7 +31,7 @@ package struct DeviceExchange: Sendable {
     }
 
     /// Maximum time in seconds that the clock of another device may be ahead of this device's clock.
-    static let longestLead: TimeInterval = 400 * 86_400
+    package static let longestLead: TimeInterval = 400 * 86_400
 
     var ledger: any Ledger { entitlements.ledger }
 

@@ -28,6 +28,11 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     struct Sums: Codable, Sendable, Hashable {
         var spent = 0
         var given = 0
+
+        mutating func add(spent: Int = 0, given: Int = 0) {
+            self.spent = self.spent.addingSaturated(spent)
+            self.given = self.given.addingSaturated(given)
+        }
     }
 
     struct Credit: Codable, Sendable, Hashable {
@@ -86,14 +91,15 @@ struct DeviceSummary: Codable, Sendable, Hashable {
             moment = max(moment, entry.moment.milliseconds)
             guard entry.device == nil else { continue }
             switch entry.fact {
-            case .debit(let debit): wallets[debit.wallet, default: Sums()].spent &+= debit.amount
+            case .debit(let debit):
+                wallets[debit.wallet, default: Sums()].add(spent: debit.amount)
             case .deposit(let deposit) where !deposit.isOfEveryCustomer:
-                wallets[deposit.wallet, default: Sums()].given &+= deposit.amount
+                wallets[deposit.wallet, default: Sums()].add(given: deposit.amount)
             case .credit(let credit):
                 credits[credit.purchaseID] = Credit(wallet: credit.wallet, units: credit.amount)
             case .revocation(let revocation):
                 let before = credits[revocation.origin.purchaseID]?.refund?.units ?? 0
-                let units = before &+ (revocation.debited?.amount ?? 0)
+                let units = before.addingSaturated(revocation.debited?.amount ?? 0)
                 credits[revocation.origin.purchaseID]?.refund = Refund(
                     units: units, signed: revocation.origin.signedDate.milliseconds)
             case .reinstatement(let reinstatement):
@@ -112,8 +118,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     func subtracting(_ earlier: DeviceSummary) -> DeviceSummary {
         var rest = self
         for (wallet, sums) in earlier.wallets {
-            rest.wallets[wallet]?.spent -= sums.spent
-            rest.wallets[wallet]?.given -= sums.given
+            rest.wallets[wallet]?.add(
+                spent: sums.spent.negatedSaturated, given: sums.given.negatedSaturated)
             if rest.wallets[wallet] == Sums() { rest.wallets[wallet] = nil }
         }
         return rest
@@ -138,14 +144,14 @@ struct DeviceSummary: Codable, Sendable, Hashable {
                     .deposit(
                         Fact.Deposit(
                             token: "\(device) has given \(sums.given) to \(wallet)", wallet: wallet,
-                            amount: sums.given - before.given, reason: "given on another device")))
+                            amount: sums.given.subtractingSaturated(before.given), reason: "given on another device")))
             }
             if sums.spent > before.spent {
                 facts.append(
                     .debit(
                         Fact.Debit(
                             token: "\(device) has spent \(sums.spent) of \(wallet)", wallet: wallet,
-                            amount: sums.spent - before.spent)))
+                            amount: sums.spent.subtractingSaturated(before.spent))))
             }
         }
         for (purchaseID, credit) in credits.sorted(by: { $0.key < $1.key }) where credit != earlier.credits[purchaseID]
@@ -169,13 +175,13 @@ extension DeviceSummary.Credit {
     /// - Parameter earlier: Statement that applies according to the recorded summaries.
     fileprivate func refundFact(of purchaseID: String, after earlier: DeviceSummary.Refund?) -> Fact? {
         guard let refund, earlier.map({ $0 < refund }) ?? true else { return nil }
-        let change = refund.units - (earlier?.units ?? 0)
+        let change = refund.units.subtractingSaturated(earlier?.units ?? 0)
         let token = "refund of \(purchaseID) signed at \(refund.signed): \(refund.units)"
         if change > 0 { return .debit(Fact.Debit(token: token, wallet: wallet, amount: change)) }
         guard change < 0 else { return nil }
         return .deposit(
             Fact.Deposit(
-                token: token, wallet: wallet, amount: -change,
+                token: token, wallet: wallet, amount: change.negatedSaturated,
                 reason: "a refund that another device has heard of was reversed or changed"))
     }
 }

@@ -155,10 +155,7 @@ package struct KeyValueExchange: Sendable {
             }
             report.add(merge)
         } catch {
-            guard error.code == .invalidFact else { throw ExchangeError(error) }
-            report.add(
-                ExchangeProblem(
-                    document: Self.keyPrefix + device, device: device, reason: error.reason, isFinal: true))
+            throw ExchangeError(error)
         }
         state.applied[device] = summary
         state.applying[device] = nil

@@ -56,7 +56,7 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Applies another device's record of a grant or lock. The earliest record counts.
+    /// Applies another device's record of a grant or lock. The record that comes first counts.
     private mutating func apply(_ counterpart: Fact.Counterpart, _ changed: inout [String]) {
         let key = FactKey(kind: counterpart.kind, key: counterpart.subject)
         if let earliest = earliestRecords[key], !counterpart.isBefore(earliest) { return }
@@ -297,10 +297,14 @@ extension EntitlementSnapshot {
 }
 
 extension Fact.Counterpart {
-    /// Returns `true` if this record of a fact is earlier than another record of the same fact.
+    /// Returns `true` if this record of a fact comes before another record of the same fact.
     fileprivate func isBefore(_ other: Fact.Counterpart) -> Bool {
-        (moment, expirationDate ?? .distantFuture) < (other.moment, other.expirationDate ?? .distantFuture)
+        precedence.isBefore(other.precedence)
+            ?? ((expirationDate ?? .distantFuture) < (other.expirationDate ?? .distantFuture))
     }
+
+    /// The ledger's own record is no counterpart, so that it does not matter whose ledger it is.
+    private var precedence: FactPrecedence { FactPrecedence(device: device, isServer: false, moment: moment) }
 }
 
 extension Fact {

@@ -2,9 +2,9 @@ public import Foundation
 public import VitrineCatalog
 
 extension Fact {
-    /// Another device's record of a fact that this ledger contains too. Every device uses the earliest record of a
-    /// fact: its number of units, and its position in the order of the facts. Of the records of a non-renewing
-    /// subscription, every device uses the latest end.
+    /// Another device's record of a fact that this ledger contains too. Every device uses the record of the app's server,
+    /// or else the earliest record of a fact: its number of units, and its position in the order of the facts. Of the
+    /// records of a non-renewing subscription, every device uses the latest end.
     public struct Counterpart: Sendable, Hashable {
         /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant or lock, or the purchase of a
         /// non-renewing subscription.
@@ -71,8 +71,8 @@ extension Fact {
         /// Time in seconds that other devices wait after the end of a lease, so that they receive the debits of its
         /// device.
         public static let grace: TimeInterval = 86_400
-        /// Maximum number of units of a lease. The limit ensures that the sum of all leases fits in 64 bits.
-        public static let largestAmount = 1 << 48
+        /// Maximum number of units of a lease.
+        public static let largestAmount = WalletAmount.largest
 
         public init(token: String, wallet: String, amount: Int, expirationDate: Date) {
             self.token = token
@@ -152,7 +152,8 @@ public struct ExchangedFact: Sendable, Hashable {
 public enum MergeProblem: Sendable, Hashable {
     /// The fact refers to a fact that is missing. It can be recorded when the missing fact is.
     case waiting(String)
-    /// A different fact is recorded under the same key. If both affect the same wallet, the earlier record is used.
+    /// A different fact is recorded under the same key. If both affect the same wallet, the record of the app's server is
+    /// used, otherwise the earlier one.
     case contradiction(String)
     /// The fact is invalid, so that no ledger records it.
     case invalid(String)

@@ -1,4 +1,5 @@
 internal import VitrineCatalog
+internal import VitrineSupport
 
 /// Fact recorded in a ledger. Facts determine a customer's ownership of products and the balances of their wallets.
 public enum Fact: Sendable, Hashable {
@@ -112,9 +113,9 @@ public enum Fact: Sendable, Hashable {
         switch self {
         case .credit(let credit): WalletAmount(wallet: credit.wallet, amount: credit.amount)
         case .deposit(let deposit): WalletAmount(wallet: deposit.wallet, amount: deposit.amount)
-        case .debit(let debit): WalletAmount(wallet: debit.wallet, amount: -debit.amount)
+        case .debit(let debit): WalletAmount(wallet: debit.wallet, amount: debit.amount.negatedSaturated)
         case .revocation(let revocation):
-            revocation.debited.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
+            revocation.debited.map { WalletAmount(wallet: $0.wallet, amount: $0.amount.negatedSaturated) }
         case .reinstatement(let reinstatement): reinstatement.credited
         case .adjustment(let adjustment): WalletAmount(wallet: adjustment.wallet, amount: adjustment.amount)
         case .purchase, .term, .renewal, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note,
@@ -154,6 +155,10 @@ public enum Fact: Sendable, Hashable {
 public struct WalletAmount: Sendable, Hashable {
     public var wallet: String
     public var amount: Int
+
+    /// Largest number of units of a fact that is received from another device, and of a lease: more than a wallet
+    /// contains.
+    package static let largest = 1 << 48
 
     public init(wallet: String, amount: Int) {
         self.wallet = wallet

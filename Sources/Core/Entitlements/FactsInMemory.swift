@@ -1,5 +1,6 @@
 package import Foundation
 internal import VitrineCatalog
+internal import VitrineSupport
 
 /// Facts of a ledger in memory, with indexes for the validation of new facts.
 package struct FactsInMemory: RecordedFacts {
@@ -50,7 +51,7 @@ package struct FactsInMemory: RecordedFacts {
 
     private mutating func append(_ accepted: AcceptedFact) {
         // In the common order, a new fact of this device follows everything that the ledger contains.
-        let earliest = accepted.device == nil ? latestMoment.map { $0 + 1 } : nil
+        let earliest = accepted.device == nil ? latestMoment?.addingSaturated(1) : nil
         let moment = max(accepted.date.milliseconds, earliest ?? .min)
         append(
             LedgerEntry(
@@ -76,7 +77,8 @@ package struct FactsInMemory: RecordedFacts {
         latestMoment = max(latestMoment ?? .min, entry.moment.milliseconds)
         entries.append(entry)
         if let wallet = fact.wallet {
-            balances[wallet] = balance ?? balances[wallet, default: 0] + (fact.walletChange?.amount ?? 0)
+            balances[wallet] =
+                balance ?? balances[wallet, default: 0].addingSaturated(fact.walletChange?.amount ?? 0)
         }
     }
 

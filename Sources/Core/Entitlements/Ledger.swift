@@ -70,8 +70,7 @@ public protocol Ledger: Sendable {
     ///   - policy: Policy for units that devices have spent beyond the balance. With `nil`, no balance is adjusted, so
     ///     that each balance is the sum of all additions and removals.
     ///   - date: Recording date of adjustments.
-    /// - Throws: ``LedgerError``: `invalidFact` for a wallet whose balance would exceed 64 bits, or if the storage
-    ///   fails. In each case nothing is recorded.
+    /// - Throws: ``LedgerError`` if the storage fails. Nothing is recorded then.
     func merge(
         _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge

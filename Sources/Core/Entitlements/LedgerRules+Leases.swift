@@ -16,7 +16,8 @@ extension LedgerRules {
         }
         guard lease.expirationDate > date else { throw invalid("the end of the lease has passed") }
         let balance = try balance(of: lease.wallet)
-        let free = try balance - unitsLeased(by: .others, of: lease.wallet) - unitsLeased(by: .this, of: lease.wallet)
+        let free = try balance.subtractingSaturated(unitsLeased(by: .others, of: lease.wallet))
+            .subtractingSaturated(unitsLeased(by: .this, of: lease.wallet))
         guard lease.amount <= free else {
             throw LedgerError(
                 code: .insufficientFunds,
@@ -79,7 +80,7 @@ extension [LedgerEntry] {
                 return (start: entry.moment, end: entry.leaseEnd, released: releases[entry.fact.key], units: amount)
             }
             for debit in debits where debit.device == device {
-                var units = -(debit.fact.walletChange?.amount ?? 0)
+                var units = (debit.fact.walletChange?.amount ?? 0).negatedSaturated
                 for index in left.indices {
                     let lease = left[index]
                     guard lease.start < debit.moment, lease.end + grace > debit.moment,
@@ -90,7 +91,9 @@ extension [LedgerEntry] {
                     units -= taken
                 }
             }
-            for lease in left where lease.released == nil && lease.end + grace > date { total += lease.units }
+            for lease in left where lease.released == nil && lease.end + grace > date {
+                total = total.addingSaturated(lease.units)
+            }
         }
         return total
     }

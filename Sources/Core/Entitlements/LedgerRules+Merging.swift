@@ -9,7 +9,7 @@ extension LedgerRules {
     /// ``Ledger/merge(_:adjusting:overdrafts:at:)`` describes.
     ///
     /// - Returns: Problems by the index of the affected fact.
-    /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
+    /// - Throws: Errors of reading the ledger.
     package mutating func merge(
         _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) throws -> [Int: MergeProblem] {
@@ -43,6 +43,11 @@ extension LedgerRules {
         if let digest = exchanged.fact.receiptDigest, try known(.receipt, digest) == nil {
             return .waiting("the receipt from which it was read is not recorded yet")
         }
+        if let amount = exchanged.fact.positiveAmount, !(1...WalletAmount.largest).contains(amount) {
+            return .invalid(
+                "the amount of a \(exchanged.fact.kind.rawValue) must be above zero, and at most "
+                    + "\(WalletAmount.largest)")
+        }
         switch exchanged.fact {
         case .purchase(let purchase): try merge(purchase, exchanged)
         case .term(let term):
@@ -57,7 +62,6 @@ extension LedgerRules {
         case .revocation(let revocation): try check(revocation)
         case .reinstatement(let reinstatement): try merge(reinstatement)
         case .credit(let credit):
-            guard credit.amount > 0 else { return .invalid("the amount of a credit must be above zero") }
             guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
                 return Self.waiting(exchanged.fact)
             }
@@ -66,18 +70,16 @@ extension LedgerRules {
             }
             return try acceptOrCompare(exchanged)
         case .deposit(let deposit):
-            guard deposit.amount > 0 else { return .invalid("the amount of a deposit must be above zero") }
             if let purchaseID = deposit.purchaseCreditedElsewhere, try known(.credit, purchaseID) != nil { return nil }
             return try acceptOrCompare(exchanged)
-        case .debit(let debit):
-            guard debit.amount > 0 else { return .invalid("the amount of a debit must be above zero") }
-            return try acceptOrCompare(exchanged)
-        case .lease(let lease):
-            guard (1...Fact.Lease.largestAmount).contains(lease.amount) else {
-                return .invalid("the amount of a lease must be above zero, and at most \(Fact.Lease.largestAmount)")
+        case .release(let release):
+            if let lease = try knownEntry(.lease, release.token), lease.device != exchanged.device,
+                precedence(lease.device, lease.moment).isOfServer
+            {
+                return .invalid("only the device that has the lease \"\(release.token)\" of the server can release it")
             }
             return try acceptOrCompare(exchanged)
-        case .grant, .lock, .release: return try acceptOrCompare(exchanged)
+        case .debit, .lease, .grant, .lock: return try acceptOrCompare(exchanged)
         case .receipt: if try known(.receipt, exchanged.fact.key) == nil { try accept(exchanged.fact) }
         case .appPurchase, .content, .loss, .settlement, .note, .counterpart, .adjustment:
             return .invalid("a \(exchanged.fact.kind.rawValue) is about the device that records it")
@@ -129,8 +131,8 @@ extension LedgerRules {
         }
     }
 
-    /// Accepts a new fact. If the fact is known, but the other device has recorded it earlier, or with fewer units at
-    /// the same moment, the other device's record is accepted as a counterpart.
+    /// Accepts a new fact. If the fact is known, but the other device's record comes first (``FactPrecedence``), or has
+    /// fewer units at the same moment, the other device's record is accepted as a counterpart.
     private mutating func acceptOrCompare(_ exchanged: ExchangedFact) throws -> MergeProblem? {
         let fact = exchanged.fact
         guard let known = try knownEntry(fact.kind, fact.key) else {
@@ -138,19 +140,20 @@ extension LedgerRules {
             return nil
         }
         let contradiction = MergeProblem.contradiction(
-            LedgerError.conflict(known.fact).reason + "; the one that was recorded first counts")
+            LedgerError.conflict(known.fact).reason + "; only one of them counts")
         guard fact.wallet == known.fact.wallet, fact.product == known.fact.product else {
             return .contradiction(LedgerError.conflict(known.fact).reason)
         }
         let (units, knownUnits) = (fact.walletChange?.amount ?? 0, known.fact.walletChange?.amount ?? 0)
         let isLess =
-            abs(units) < abs(knownUnits)
+            units.magnitudeSaturated < knownUnits.magnitudeSaturated
             || fact.expirationDate ?? .distantFuture < known.fact.expirationDate ?? .distantFuture
-        let isFirst = exchanged.moment < known.moment || exchanged.moment == known.moment && isLess
+        let isFirst =
+            precedence(exchanged.device, exchanged.moment).isBefore(precedence(known.device, known.moment)) ?? isLess
         if isFirst, ![.lease, .release].contains(fact.kind) {
             let counterpart = Fact.Counterpart(
                 kind: fact.kind, subject: fact.key,
-                units: fact.wallet.map { WalletAmount(wallet: $0, amount: abs(units)) },
+                units: fact.wallet.map { WalletAmount(wallet: $0, amount: units.magnitudeSaturated) },
                 refundPolicy: fact.refundPolicy, expirationDate: fact.expirationDate, device: exchanged.device,
                 moment: exchanged.moment)
             if try self.known(.counterpart, Fact.counterpart(counterpart).key) == nil {
@@ -163,7 +166,7 @@ extension LedgerRules {
     /// Accepts adjustments of those balances that differ from the total of the facts of all devices. The wallets of
     /// accepted facts are checked in addition to the given ones.
     ///
-    /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
+    /// - Throws: Errors of reading the ledger.
     private mutating func adjust(_ wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date) throws {
         let merged = accepted
         var entries = Dictionary(grouping: merged.indices, by: { merged[$0].fact.wallet ?? "" }).mapValues { indices in
@@ -181,9 +184,11 @@ extension LedgerRules {
         begin(at: date)
         for wallet in wallets.union(entries.keys).union(revoked).sorted() {
             let all = try recorded.entries(ofWallet: wallet) + (entries[wallet] ?? [])
-            let fold = try WalletFold(all, overdrafts: policy) { try revocationState(of: $0)?.revocation }
-            let (difference, overflows) = try fold.balance.subtractingReportingOverflow(balance(of: wallet))
-            guard !overflows else { throw invalid("the balance of the wallet \"\(wallet)\" would exceed 64 bits") }
+            let fold = try WalletFold(all, overdrafts: policy, isServer: isServer) {
+                try revocationState(of: $0)?.revocation
+            }
+            // The rest of a difference that does not fit in 64 bits is adjusted by the next exchange.
+            let difference = try fold.balance.subtractingSaturated(balance(of: wallet))
             guard difference != 0 else { continue }
             try accept(
                 .adjustment(
@@ -208,6 +213,17 @@ extension WalletFold {
 }
 
 extension Fact {
+    /// Number of units of a fact that always states a number above zero; `nil` for other facts.
+    package var positiveAmount: Int? {
+        switch self {
+        case .credit(let credit): credit.amount
+        case .deposit(let deposit): deposit.amount
+        case .debit(let debit): debit.amount
+        case .lease(let lease): lease.amount
+        default: nil
+        }
+    }
+
     fileprivate var expirationDate: Date? { if case .grant(let grant) = self { grant.expirationDate } else { nil } }
 
     fileprivate var product: String? {

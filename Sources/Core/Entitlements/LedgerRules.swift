@@ -27,8 +27,15 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private(set) var date = Date.distantPast
     /// Identifier of the device whose fact is checked; `nil` for this device.
     private var device: String?
+    /// `true` for the ledger of a customer at the app's server.
+    let isServer: Bool
 
-    package init(_ recorded: Recorded) { self.recorded = recorded }
+    /// - Parameter isServer: `true` for the ledger of a customer at the app's server, whose own facts are those that
+    ///   the server has decided.
+    package init(_ recorded: Recorded, isServer: Bool = false) {
+        self.recorded = recorded
+        self.isServer = isServer
+    }
 
     /// Accepts a fact, unless it is already known or outdated.
     ///
@@ -72,7 +79,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             let reserved = try unitsLeased(by: .others, of: debit.wallet)
-            guard debit.amount <= balance - reserved else {
+            guard debit.amount <= balance.subtractingSaturated(reserved) else {
                 throw LedgerError.insufficientFunds(debit, balance: balance, reserved: reserved)
             }
             try accept(fact)
@@ -168,11 +175,23 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     /// Returns `true` if no fact with the same kind and key is known.
     ///
-    /// - Throws: ``LedgerError`` `conflict` if a different fact is recorded under the key.
+    /// - Throws: ``LedgerError`` `conflict` if a different fact is recorded under the key; at the server also if the fact
+    ///   is only what a device has reported, because the server has then decided nothing.
     private func isNew(_ fact: Fact) throws -> Bool {
-        guard let known = try known(fact.kind, fact.key) else { return true }
-        guard !fact.contradicts(known) else { throw LedgerError.conflict(fact) }
+        guard let known = try knownEntry(fact.kind, fact.key) else { return true }
+        guard !fact.contradicts(known.fact) else { throw LedgerError.conflict(fact) }
+        guard !isServer || precedence(known.device, known.moment).isOfServer else {
+            throw LedgerError(
+                code: .conflict,
+                reason: "a device has reported a \(fact.kind.rawValue) under the identifier \"\(fact.key)\" that it "
+                    + "recorded itself; the server decides under another identifier")
+        }
         return false
+    }
+
+    /// Returns the precedence of a record that a device has made at a moment.
+    func precedence(_ device: String?, _ moment: Date) -> FactPrecedence {
+        FactPrecedence(device: device, isServer: isServer, moment: moment)
     }
 
     func known(_ kind: Fact.Kind, _ key: String) throws -> Fact? {

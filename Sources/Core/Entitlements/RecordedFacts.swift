@@ -1,4 +1,5 @@
 package import Foundation
+internal import VitrineSupport
 
 /// Read access to the recorded facts, for the validation of new facts.
 package protocol RecordedFacts {
@@ -43,7 +44,7 @@ package struct RevocationState: Sendable {
     /// - Parameter earlier: State before the fact; `nil` for the first revocation of the purchase.
     package init(_ fact: Fact, after earlier: RevocationState?) {
         last = fact
-        let amount = (earlier?.debited?.amount ?? 0) &- (fact.walletChange?.amount ?? 0)
+        let amount = (earlier?.debited?.amount ?? 0).subtractingSaturated(fact.walletChange?.amount ?? 0)
         debited = (fact.walletChange?.wallet ?? earlier?.debited?.wallet).flatMap { wallet in
             amount == 0 ? nil : WalletAmount(wallet: wallet, amount: amount)
         }

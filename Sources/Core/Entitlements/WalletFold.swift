@@ -5,11 +5,13 @@ internal import VitrineSupport
 /// Balance of a wallet, computed from the facts of all devices of a customer in the order of their moments. It does not
 /// depend on the order in which a ledger has received the facts.
 ///
-/// - A credit, deposit or debit that several devices have recorded is counted once, with the values of the earliest
-///   record.
+/// - A credit, deposit or debit that several devices have recorded is counted once, with the values of the record that
+///   comes first (``FactPrecedence``).
 /// - A debit removes units from the wallet. Units that the wallet does not contain are overdrawn: forgiven, or owed.
+///   More debits never lead to a higher balance, because each step leads from a lower balance to one that is not higher.
 /// - A revocation removes units according to the refund policy of the credit, at the date of the refund, or directly
 ///   after the credit if the credit is later. A reversed revocation removes nothing.
+/// - A sum that does not fit in 64 bits is the nearest number that does, so that extreme facts leave a balance.
 struct WalletFold {
     private(set) var balance = 0
     /// Number of units that were spent beyond the balance.
@@ -17,12 +19,14 @@ struct WalletFold {
 
     /// Record of a fact on one device.
     private struct Occurrence {
-        let moment: Date
+        let precedence: FactPrecedence
         let amount: Int
         let policy: RefundPolicy
 
+        var moment: Date { precedence.moment }
+
         func isBefore(_ other: Occurrence) -> Bool {
-            (moment, amount, policy.rawValue) < (other.moment, other.amount, other.policy.rawValue)
+            precedence.isBefore(other.precedence) ?? ((amount, policy.rawValue) < (other.amount, other.policy.rawValue))
         }
     }
 
@@ -51,14 +55,15 @@ struct WalletFold {
     /// - Parameters:
     ///   - entries: Entries that belong to the wallet.
     ///   - policy: Policy for units that were spent beyond the balance.
+    ///   - isServer: `true` for the ledger of a customer at the app's server.
     ///   - revocation: Function that returns the revocation of a purchase, unless it was reversed.
-    /// - Throws: ``LedgerError`` `invalidFact` if a balance exceeds 64 bits, and errors of `revocation`.
+    /// - Throws: Errors of `revocation`.
     init(
-        _ entries: [LedgerEntry], overdrafts policy: OverdraftPolicy,
+        _ entries: [LedgerEntry], overdrafts policy: OverdraftPolicy, isServer: Bool,
         revocation: (_ purchaseID: String) throws -> Fact.Revocation?
-    ) throws {
+    ) rethrows {
         var steps: [Step] = []
-        for (subject, first) in Self.firstOccurrences(in: entries) {
+        for (subject, first) in Self.firstOccurrences(in: entries, isServer: isServer) {
             let change: Change = subject.kind == .debit ? .debit(first.amount) : .add(first.amount)
             steps.append(
                 Step(
@@ -71,10 +76,12 @@ struct WalletFold {
                     change: .revoke(revocation, of: first)))
         }
         steps.sort { $0.isBefore($1) }
-        for step in steps { try apply(step.change, policy) }
+        for step in steps { apply(step.change, policy) }
     }
 
-    private static func firstOccurrences(in entries: [LedgerEntry]) -> [FactKey: Occurrence] {
+    private static func firstOccurrences(
+        in entries: [LedgerEntry], isServer: Bool
+    ) -> [FactKey: Occurrence] {
         var first: [FactKey: Occurrence] = [:]
         first.reserveCapacity(entries.count)
         for entry in entries {
@@ -92,34 +99,26 @@ struct WalletFold {
             default: continue
             }
             guard let amount = entry.fact.units else { continue }
-            let occurrence = Occurrence(moment: entry.moment, amount: amount, policy: policy)
+            let occurrence = Occurrence(
+                precedence: FactPrecedence(device: entry.device, isServer: isServer, moment: entry.moment),
+                amount: amount, policy: policy)
             if first[subject]?.isBefore(occurrence) != true { first[subject] = occurrence }
         }
         return first
     }
 
-    private mutating func apply(_ change: Change, _ policy: OverdraftPolicy) throws {
+    private mutating func apply(_ change: Change, _ policy: OverdraftPolicy) {
         switch change {
-        case .add(let amount): try add(amount)
+        case .add(let amount): balance = balance.addingSaturated(amount)
         case .revoke(let revocation, of: let credit):
-            try add(-revocation.units(ofCredit: credit.amount, credit.policy, from: balance))
+            balance = balance.subtractingSaturated(
+                revocation.units(ofCredit: credit.amount, credit.policy, from: balance))
         case .debit(let amount):
-            let missing = amount - min(amount, max(0, balance))
-            let (sum, overflows) = overdrawn.addingReportingOverflow(missing)
-            guard !overflows else { throw Self.overflow }
-            overdrawn = sum
-            try add(policy == .owed ? -amount : missing - amount)
+            let covered = min(amount, max(0, balance))
+            overdrawn = overdrawn.addingSaturated(amount.subtractingSaturated(covered))
+            balance = balance.subtractingSaturated(policy == .owed ? amount : covered)
         }
     }
-
-    private mutating func add(_ amount: Int) throws {
-        let (sum, overflows) = balance.addingReportingOverflow(amount)
-        guard !overflows else { throw Self.overflow }
-        balance = sum
-    }
-
-    private static let overflow = LedgerError(
-        code: .invalidFact, reason: "the balance of a wallet would exceed 64 bits")
 }
 
 extension Fact {
@@ -128,7 +127,7 @@ extension Fact {
         if case .counterpart(let counterpart) = self {
             counterpart.units?.amount
         } else {
-            walletChange.map { abs($0.amount) }
+            walletChange?.amount.magnitudeSaturated
         }
     }
 }
@@ -144,14 +143,15 @@ extension Fact.Revocation {
         guard earlier?.revocation?.part != part else { return nil }
         let debited = earlier?.debited?.amount ?? 0
         // Units that an earlier refund has left to the customer are not removed by a later one.
-        let growth = share(of: credit.amount) - (earlier?.revocation?.share(of: credit.amount) ?? 0)
+        let growth = share(of: credit.amount).subtractingSaturated(
+            earlier?.revocation?.share(of: credit.amount) ?? 0)
         let change: Int
         switch credit.refundPolicy {
-        case .debt: change = max(growth, -debited)
+        case .debt: change = max(growth, debited.negatedSaturated)
         case .clawback where growth > 0: change = min(growth, max(0, balance))
         case .clawback:
-            let (before, overflows) = balance.addingReportingOverflow(debited)
-            change = min(share(of: credit.amount), overflows ? .max : max(0, before)) - debited
+            let before = max(0, balance.addingSaturated(debited))
+            change = min(share(of: credit.amount), before).subtractingSaturated(debited)
         case .ignore: change = 0
         }
         return change == 0 ? nil : WalletAmount(wallet: credit.wallet, amount: change)

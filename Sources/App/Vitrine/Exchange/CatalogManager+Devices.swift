@@ -101,7 +101,7 @@ extension CatalogManager.Devices {
         let state = try await state()
         let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
         let others = state.devices
-            .filter { $0.key != state.device && !DocumentName.isServer($0.key) }
+            .filter { $0.key != state.device && !ServerDevice.contains($0.key) }
             .filter { $0.value.isRepeated || !state.formerDevices.contains($0.key) }
             .map { CustomerDevice(id: $0.key, $0.value, name: nil) }
         return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
@@ -274,7 +274,7 @@ extension CatalogManager.Devices {
             let history = try await manager.ledger.history()
             let own = unitsLeased(of: lease.wallet, in: history) { $0.device == nil }
             let others = unitsLeased(of: lease.wallet, in: history, grace: Fact.Lease.grace) { $0.device != nil }
-            guard own + others > manager.wallets.balance(for: lease.wallet).units else { return }
+            guard own.addingSaturated(others) > manager.wallets.balance(for: lease.wallet).units else { return }
             try await manager.entitlements.record([.release(Fact.Release(token: lease.token))], at: manager.now())
         } catch {
             throw ExchangeError(error)

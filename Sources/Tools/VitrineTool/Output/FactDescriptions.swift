@@ -18,7 +18,7 @@ extension Fact {
                 + (revocation.debited.map { units in
                     units.amount > 0
                         ? ": \(units.amount) out of the wallet \(units.wallet)"
-                        : ": \(-units.amount) into the wallet \(units.wallet)"
+                        : ": \(units.amount.magnitude) into the wallet \(units.wallet)"
                 } ?? "")
         case .reinstatement(let reinstatement):
             "the store reinstated \(reinstatement.origin.productIdentifier) "
@@ -50,7 +50,7 @@ extension Fact {
         case .adjustment(let adjustment):
             adjustment.amount > 0
                 ? "\(adjustment.amount) into the wallet \(adjustment.wallet): \(adjustment.reason)"
-                : "\(-adjustment.amount) out of the wallet \(adjustment.wallet): \(adjustment.reason)"
+                : "\(adjustment.amount.magnitude) out of the wallet \(adjustment.wallet): \(adjustment.reason)"
         case .lease(let lease):
             "\(lease.amount) of the wallet \(lease.wallet) leased as \"\(lease.token)\" until "
                 + lease.expirationDate.minute

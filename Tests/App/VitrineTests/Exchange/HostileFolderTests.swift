@@ -189,7 +189,7 @@ import VitrineTestSupport
                 try handle.truncate(atOffset: 1 << 40)
                 try handle.close()
             },
-            Forgery(testDescription: "more coins than fit", reason: "would exceed 64 bits") { test, _ in
+            Forgery(testDescription: "more coins than fit", reason: "at most 281474976710656") { test, _ in
                 _ = try test.write(test.document([.deposited(.max, token: "f")], moment: 1), sealedWith: test.key)
             },
         ])
