@@ -400,9 +400,9 @@ let testTargets: [Target] = [
         "VitrineAppServerTests", "Server/AppServerTests",
         [
             "Vitrine", "VitrineAppServer", "VitrineAppServerPostgreSQL", "VitrineAppServerRecords",
-            "VitrineAppStoreEmulator", "VitrineCatalog", "VitrineCatalogLoading", "VitrineEntitlements",
-            "VitrineFileSystem", "VitrineHTTPServing", "VitrineHostedContent", "VitrineNetworking",
-            "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineServerTool",
+            "VitrineAppStoreEmulator", "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange",
+            "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing", "VitrineHostedContent",
+            "VitrineNetworking", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineServerTool",
             "VitrineStoreSimulator", "VitrineTool", crypto, httpTypes, hummingbird, logging, metrics, nioCore,
             nioEmbedded, nioPosix, serviceLifecycle,
         ]),

@@ -72,7 +72,7 @@ extension CustomerRecords {
         for _ in 0..<Self.mostTries {
             var customer = try await customer(id, isReloading: isReloading)
             if let remaining = customer.mergedInto { return .merged(remaining) }
-            var rules = LedgerRules(customer.facts)
+            var rules = LedgerRules(customer.facts, isServer: true)
             let value: Value
             do {
                 value = try decide(&rules)

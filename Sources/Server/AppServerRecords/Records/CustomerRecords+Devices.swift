@@ -174,7 +174,7 @@ extension CustomerRecords {
                         """, .text(id), .text(request.name), .bytes(token.digest), .integer(token.value.expires),
                         .integer(now.milliseconds), .text(earlier)), changing: 1))
         } else {
-            device = "enrolled-\(options.randomBytes(10).hexadecimal)"
+            device = ServerDevice.enrolled + "\(options.randomBytes(10).hexadecimal)"
             steps.append(
                 SQLStep(
                     SQLStatement(

@@ -44,13 +44,14 @@ extension CustomerRecords {
     ///
     /// - Parameter decision: Identifier of the exclusive lock under which the document is stored; `nil` without a lock.
     /// - Throws: ``CustomerError``: `rejected` for a document that is incomplete or not sealed with the customer's key,
-    ///   `conflict` if the lock has ended.
+    ///   or states what ``DocumentBounds`` does not permit, `conflict` if the lock has ended. After an error, the document
+    ///   is not stored and none of its debits and leases is recorded.
     package func store(
         _ document: Data, named name: String, from device: EnrolledDevice, lock: String?
     ) async throws(CustomerError) {
         let customer = try await resolveMerged(of: device.customer)
         let read = try Self.read(document, named: name, key: secrets.key(of: customer.id))
-        guard !read.device.hasPrefix("enrolled-"), read.device != Self.serverDevice else {
+        guard !ServerDevice.contains(read.device) else {
             throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
         }
         let count = try await rows(
@@ -62,11 +63,7 @@ extension CustomerRecords {
         if let lock { try await check(lock, of: customer.id) }
         let app = try app(device.app)
         for entry in read.entries { try await accept(entry, from: device, app) }
-        let facts = read.entries.compactMap { entry in
-            [.debit, .lease, .release].contains(entry.fact.kind)
-                ? ExchangedFact(fact: entry.fact, moment: entry.moment, device: read.device) : nil
-        }
-        let (policy, date) = (options.overdrafts, now)
+        let (policy, date, catalog) = (options.overdrafts, now, catalog(of: app.name))
         _ = try await change(customer.id, isForced: true) { condition, _ in
             [
                 SQLStatement(
@@ -77,6 +74,7 @@ extension CustomerRecords {
                     values: [.text(name), .integer(date.milliseconds), .bytes(document)] + condition.values)
             ]
         } _: { rules in
+            let facts = try DocumentBounds(rules.recorded, catalog, at: date).facts(of: read)
             _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
         }
         database.announce([customer.id])
@@ -120,7 +118,7 @@ extension CustomerRecords {
         of customer: KnownCustomer
     ) async throws(CustomerError) -> [(name: String, content: Data)] {
         guard customer.sequence > 0 else { return [] }
-        let own = customer.facts.entries.filter(\.isOfServer)
+        let own = customer.facts.entries.filter(\.isPublishedByServer)
         guard !own.isEmpty else { return [] }
         let signed = try await entries(of: customer.id, from: 1, to: customer.sequence, withSignedData: true)
         let key: LedgerSealKey
@@ -130,7 +128,7 @@ extension CustomerRecords {
             throw CustomerError(code: .unavailable, reason: error.reason)
         }
         var documents: [(name: String, content: Data)] = []
-        let ranges = Dictionary(grouping: signed.filter(\.isOfServer)) { entry in
+        let ranges = Dictionary(grouping: signed.filter(\.isPublishedByServer)) { entry in
             DocumentRange(
                 device: entry.documentDevice(customer.id), number: (entry.sequence - 1) / Self.entriesOfDocument)
         }
@@ -196,15 +194,15 @@ extension CustomerRecords {
 }
 
 extension LedgerEntry {
-    /// `true` if the server has recorded the fact itself, and the fact is of a kind that devices exchange.
-    fileprivate var isOfServer: Bool {
-        let isOwn = device == nil || device == TransactionFacts.store || device?.hasPrefix("enrolled-") == true
-        return isOwn && fact.isExchanged
-    }
+    /// `true` if the server has decided the fact, or has it from the store; `false` for what a document of a device says.
+    var isOfServer: Bool { device.map(ServerDevice.contains) ?? true }
+
+    /// `true` if the fact is of the server, and of a kind that devices exchange.
+    fileprivate var isPublishedByServer: Bool { isOfServer && fact.isExchanged }
 
     /// Device identifier under which the server publishes the fact. A fact for an enrolled device has the identifier of
     /// that device, so that a lease and its debits belong together.
     fileprivate func documentDevice(_ customer: String) -> String {
-        if let device, device.hasPrefix("enrolled-") { device } else { "server-\(customer)" }
+        if let device, device.hasPrefix(ServerDevice.enrolled) { device } else { ServerDevice.publishing + customer }
     }
 }

@@ -6,10 +6,6 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Device identifier of facts that the server recorded for a customer before that customer was merged into another
-    /// one.
-    static let serverDevice = "server"
-
     /// Merges two customers of an app: adds the facts of one to the other under the same keys, and moves its identities
     /// and devices.
     ///
@@ -45,8 +41,8 @@ extension CustomerRecords {
             other.sequence == 0
             ? [] : try await self.entries(of: other.id, from: 1, to: other.sequence, withSignedData: true)
         do {
-            var rules = LedgerRules(remaining.facts)
-            try rules.absorb(otherEntries, overdrafts: options.overdrafts, at: now)
+            var rules = LedgerRules(remaining.facts, isServer: true)
+            try rules.absorb(otherEntries, of: other.id, overdrafts: options.overdrafts, at: now)
             entries = merged.facts.append(acceptedBy: rules)
         } catch {
             throw CustomerError(ledger: error)
@@ -108,13 +104,17 @@ extension CustomerRecords {
 extension LedgerRules {
     /// Accepts the facts of a customer that is merged into this one.
     ///
+    /// What the server has decided for either customer has happened, also if the two decisions have the same token, which
+    /// devices choose. The other customer's decision is then recorded under the token with that customer's identifier.
+    ///
+    /// - Parameter other: Identifier of the other customer.
     /// - Throws: ``LedgerError``, and errors of reading the ledger.
     fileprivate mutating func absorb(
-        _ entries: [LedgerEntry], overdrafts policy: OverdraftPolicy, at date: Date
+        _ entries: [LedgerEntry], of other: String, overdrafts policy: OverdraftPolicy, at date: Date
     ) throws {
         var exchanged: [ExchangedFact] = []
         for entry in entries {
-            let device = entry.device ?? CustomerRecords.serverDevice
+            let device = entry.device ?? ServerDevice.merged
             switch entry.fact {
             // Adjustments are not merged, because the balance is computed from the facts of both customers.
             case .adjustment, .note, .loss, .settlement, .receipt, .content: break
@@ -124,7 +124,14 @@ extension LedgerRules {
                 exchanged.append(
                     ExchangedFact(
                         fact: subject.fact.as(counterpart), moment: counterpart.moment, device: counterpart.device))
-            default: exchanged.append(ExchangedFact(fact: entry.fact, moment: entry.moment, device: device))
+            default:
+                var fact = entry.fact
+                if device != ServerDevice.store, entry.isOfServer,
+                    try recorded.entry(of: fact.kind, key: fact.key)?.isOfServer == true
+                {
+                    fact = fact.distinguished(by: other)
+                }
+                exchanged.append(ExchangedFact(fact: fact, moment: entry.moment, device: device))
             }
         }
         _ = try merge(exchanged, adjusting: [], overdrafts: policy, at: date)
@@ -135,6 +142,25 @@ extension Fact {
     /// Indicates that a counterpart is another device's record of this fact.
     fileprivate func isSubject(of counterpart: Counterpart) -> Bool {
         kind == counterpart.kind && key == counterpart.subject
+    }
+
+    /// Returns this fact with an identifier in its token; the fact itself, if it has no token that a caller chooses.
+    fileprivate func distinguished(by identifier: String) -> Fact {
+        switch self {
+        case .debit(var debit):
+            debit.token = "\(identifier) \(debit.token)"
+            return .debit(debit)
+        case .deposit(var deposit):
+            deposit.token = "\(identifier) \(deposit.token)"
+            return .deposit(deposit)
+        case .grant(var grant):
+            grant.token = "\(identifier) \(grant.token)"
+            return .grant(grant)
+        case .lock(var lock):
+            lock.token = "\(identifier) \(lock.token)"
+            return .lock(lock)
+        default: return self
+        }
     }
 
     /// Returns this fact with the values that the device of a counterpart has recorded.

@@ -49,8 +49,8 @@ extension CustomerRecords {
         let lease = Fact.Lease(
             token: key, wallet: wallet, amount: amount, expirationDate: date + TimeInterval(seconds))
         let change = try await change(device.customer) { rules in
-            if let known = rules.recorded.entry(of: .lease, key: key) {
-                guard case .lease(let earlier) = known.fact, earlier.wallet == wallet, earlier.amount == amount else {
+            if let (known, earlier) = rules.recorded.lease(key, of: device) {
+                guard earlier.wallet == wallet, earlier.amount == amount else {
                     throw LedgerError.conflict(known.fact)
                 }
                 return
@@ -85,7 +85,7 @@ extension CustomerRecords {
         guard debits.count <= 1_000 else { throw CustomerError(code: .invalid, reason: "there are too many debits") }
         let (date, policy, key) = (now, options.overdrafts, Self.key(ofLease: token, of: device))
         let change = try await change(device.customer) { rules in
-            guard let entry = rules.recorded.entry(of: .lease, key: key), case .lease(let lease) = entry.fact else {
+            guard let (entry, lease) = rules.recorded.lease(key, of: device) else {
                 throw CustomerError(code: .notFound, reason: "the device has no such lease")
             }
             let isReleased = rules.recorded.entry(of: .release, key: key) != nil
@@ -94,7 +94,8 @@ extension CustomerRecords {
             for debit in debits {
                 let fact = Fact.debit(Fact.Debit(token: debit.token, wallet: lease.wallet, amount: debit.amount))
                 if let known = rules.recorded.entry(of: .debit, key: debit.token) {
-                    guard known.fact == fact else { throw LedgerError.conflict(fact) }
+                    // A debit in a document is only what a device says: the server has not decided it.
+                    guard known.fact == fact, known.isOfServer else { throw LedgerError.conflict(fact) }
                     continue
                 }
                 let moment = Date(milliseconds: debit.spent)
@@ -109,7 +110,7 @@ extension CustomerRecords {
                     throw CustomerError(
                         code: .insufficientFunds, reason: "\(left) units are left of the lease, fewer than were spent")
                 }
-                left -= debit.amount
+                left = left.subtractingSaturated(debit.amount)
                 facts.append(ExchangedFact(fact: fact, moment: moment, device: device.id))
             }
             if isReturned, !isReleased {
@@ -124,9 +125,7 @@ extension CustomerRecords {
     private static func answer(
         _ token: String, _ device: EnrolledDevice, _ customer: KnownCustomer
     ) throws(CustomerError) -> LeaseAnswer {
-        guard let entry = customer.facts.entry(of: .lease, key: key(ofLease: token, of: device)),
-            case .lease(let lease) = entry.fact
-        else {
+        guard let (entry, lease) = customer.facts.lease(key(ofLease: token, of: device), of: device) else {
             throw CustomerError(code: .notFound, reason: "the device has no such lease")
         }
         return LeaseAnswer(
@@ -136,6 +135,13 @@ extension CustomerRecords {
 }
 
 extension FactsInMemory {
+    /// Returns a lease that the server has given to a device.
+    fileprivate func lease(_ key: String, of device: EnrolledDevice) -> (LedgerEntry, Fact.Lease)? {
+        guard let entry = entry(of: .lease, key: key), entry.device == device.id, case .lease(let lease) = entry.fact
+        else { return nil }
+        return (entry, lease)
+    }
+
     /// Indicates that a device has a lease of a wallet that has neither expired nor been released.
     fileprivate func hasOpenLease(of wallet: String, _ device: String, at date: Date) -> Bool {
         leases(ofWallet: wallet).contains { entry in
@@ -151,7 +157,7 @@ extension FactsInMemory {
             guard case .debit(let spent) = debit.fact, debit.device == entry.device, debit.moment > entry.moment,
                 debit.moment < lease.expirationDate
             else { return left }
-            return left - spent.amount
+            return left.subtractingSaturated(spent.amount)
         }
     }
 }

@@ -12,9 +12,6 @@ enum TransactionFacts {
     /// The transaction cannot be delivered with the catalog, for the given reason.
     case waiting(String)
 
-    /// Device identifier of facts that the store has signed.
-    static let store = "store"
-
     init(_ signed: SignedTransaction, _ renewal: SignedRenewal?, catalog: Catalog?) {
         let payload = signed.payload
         if let date = payload.revocationDate {
@@ -46,7 +43,7 @@ enum TransactionFacts {
             // A credit gets the moment of its purchase later, when it is recorded.
             default: fact.origin?.signedDate ?? .distantPast
             }
-        return ExchangedFact(fact: fact, moment: moment, device: store)
+        return ExchangedFact(fact: fact, moment: moment, device: ServerDevice.store)
     }
 }
 
@@ -87,9 +84,9 @@ extension CustomerRecords {
                 switch fact.fact {
                 case .credit:
                     let recorded = rules.recorded.entry(of: .credit, key: fact.fact.key) ?? purchase
-                    return recorded?.device == TransactionFacts.store ? nil : fact
+                    return recorded?.device == ServerDevice.store ? nil : fact
                 case .purchase(var present) where present.kind == .nonRenewingSubscription:
-                    guard purchase?.device == TransactionFacts.store, case .purchase(let earlier)? = purchase?.fact
+                    guard purchase?.device == ServerDevice.store, case .purchase(let earlier)? = purchase?.fact
                     else { return fact }
                     present.period = earlier.period
                     return ExchangedFact(fact: .purchase(present), moment: fact.moment, device: fact.device)
@@ -121,7 +118,7 @@ extension CustomerRecords {
         var given: [ExchangedFact] = []
         func give(_ fact: Fact, at moment: Date) {
             guard customer.facts.entry(of: fact.kind, key: fact.key) == nil else { return }
-            given.append(ExchangedFact(fact: fact, moment: moment, device: TransactionFacts.store))
+            given.append(ExchangedFact(fact: fact, moment: moment, device: ServerDevice.store))
         }
         for original in customer.facts.originalPurchases {
             for grant in catalog.products.compactMap({ $0.grandfatheringGrant(for: original) }) {

@@ -1,0 +1,102 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineDeviceExchange
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+/// Bounds of what a device's document may state about the wallets of its customer. A document outside of them is
+/// refused as a whole, so that its device can publish the same facts again once they are within the bounds.
+///
+/// An amount has no narrower bound than ``WalletAmount/largest``: a debit takes at most what the wallet contains at the
+/// debit's place in the order, and a device may have spent units that the server does not know, such as gifts.
+struct DocumentBounds {
+    private let facts: FactsInMemory
+    private let catalog: Catalog?
+    private let date: Date
+    /// Date before which no device of the customer can have recorded anything: a day before the first of what the store
+    /// has signed, because the clock of a device may have been behind.
+    private let earliest: Date
+
+    /// Maximum time in seconds that the clock of a device may be behind.
+    private static let tolerance: TimeInterval = 86_400
+
+    /// - Parameters:
+    ///   - facts: Recorded facts of the customer.
+    ///   - catalog: Published catalog of the app; `nil` if there is none.
+    ///   - date: Date at which the server has received the document.
+    init(_ facts: FactsInMemory, _ catalog: Catalog?, at date: Date) {
+        (self.facts, self.catalog, self.date) = (facts, catalog, date)
+        earliest = facts.entries.compactMap(\.firstPossibleDate).min().map { $0 - Self.tolerance } ?? .distantPast
+    }
+
+    /// Returns the facts of a document that the server records: debits, leases, and releases of leases. The receipt of
+    /// the document takes the place of a later moment: a device whose clock was once ahead goes on from there.
+    ///
+    /// - Throws: ``CustomerError`` `rejected`.
+    func facts(of document: DeviceDocument) throws(CustomerError) -> [ExchangedFact] {
+        var exchanged: [ExchangedFact] = []
+        for entry in document.entries {
+            if let problem = problem(with: entry) {
+                throw CustomerError(
+                    code: .rejected,
+                    reason: "entry \(entry.sequence) of the document, a \(entry.fact.kind.rawValue), is refused: "
+                        + problem)
+            }
+            guard [.debit, .lease, .release].contains(entry.fact.kind) else { continue }
+            exchanged.append(
+                ExchangedFact(fact: entry.fact, moment: min(entry.moment, date), device: document.device))
+        }
+        return exchanged
+    }
+
+    private func problem(with entry: LedgerEntry) -> String? {
+        guard entry.moment <= date + DeviceExchange.longestLead else {
+            return "it is dated \(entry.moment.second), more than 400 days after the clock of the server"
+        }
+        if let amount = entry.fact.positiveAmount, !(1...WalletAmount.largest).contains(amount) {
+            return "its amount is \(amount), but must be from 1 to \(WalletAmount.largest)"
+        }
+        switch entry.fact {
+        case .debit(let debit): return problem(with: debit.wallet) ?? problem(with: entry.moment)
+        case .lease(let lease):
+            return problem(with: lease.wallet) ?? problem(with: entry.moment) ?? problem(withLease: lease.token)
+                ?? problem(with: lease, since: entry.moment)
+        case .release(let release): return problem(with: entry.moment) ?? problem(withLease: release.token)
+        default: return nil
+        }
+    }
+
+    private func problem(with wallet: String) -> String? {
+        let isKnown =
+            catalog?.wallets[wallet] != nil || catalog?.products.contains { $0.wallet == wallet } == true
+            || facts.entries.contains { $0.fact.wallet == wallet }
+        return isKnown
+            ? nil : "neither the published catalog nor a fact of the customer has the wallet \"\(wallet.prefix(100))\""
+    }
+
+    private func problem(with moment: Date) -> String? {
+        moment >= earliest
+            ? nil : "it is dated \(moment.second), more than a day before the customer's first fact"
+    }
+
+    private func problem(withLease token: String) -> String? {
+        token.hasPrefix(ServerDevice.enrolled) ? "the lease \"\(token.prefix(100))\" is one of the server" : nil
+    }
+
+    private func problem(with lease: Fact.Lease, since moment: Date) -> String? {
+        let isPossible = lease.expirationDate > moment && lease.expirationDate <= date + DeviceExchange.longestLead
+        return isPossible ? nil : "it must end after it begins, and at most 400 days after the clock of the server"
+    }
+}
+
+extension LedgerEntry {
+    /// Date at which the customer had the app, as the store has signed it; `nil` for facts that do not say so.
+    fileprivate var firstPossibleDate: Date? {
+        switch fact {
+        case .appPurchase(let purchase): purchase.original.date
+        case .purchase(let purchase) where device == ServerDevice.store:
+            min(purchase.purchaseDate, purchase.originalPurchaseDate ?? purchase.purchaseDate)
+        default: nil
+        }
+    }
+}
