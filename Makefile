@@ -148,8 +148,8 @@ hostile: setup
 	@$(SWIFT) build $(RELEASE_OPTIONS)
 	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test $(DEBUG_OPTIONS) --filter "HostileFile|RepeatedLoad"
 
-# Fuzzes the readers, those of archives too, and the rules of catalogs: their seeds, then half a minute each. FUZZ_SECONDS
-# sets another time.
+# Fuzzes the readers, those of archives too, and the rules of catalogs, ledgers and the app's server: their seeds, then
+# half a minute each. FUZZ_SECONDS sets another time.
 fuzz: setup
 	@Fuzz/run $${FUZZ_SECONDS:-30}
 

@@ -506,8 +506,9 @@ let isStrict =
 for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = upcomingFeatures.map { .enableUpcomingFeature($0) }
     if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
-    // Fuzz/run has the targets of this package alone report to libFuzzer what they have executed.
+    // Fuzz/run has the targets of this package alone report to libFuzzer what they have executed, and reads documents
+    // and facts as the package itself does.
     if Context.environment["VITRINE_FUZZING"] != nil {
-        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
 }

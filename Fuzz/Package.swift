@@ -15,6 +15,7 @@ let package = Package(
             dependencies: [
                 "CFuzzer", .product(name: "VitrineCatalog", package: "Vitrine"),
                 .product(name: "Vitrine", package: "Vitrine"),
+                .product(name: "VitrineAppServer", package: "Vitrine"),
                 .product(name: "VitrineReceipts", package: "Vitrine"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -27,6 +28,7 @@ let package = Package(
         .executableTarget(name: "FuzzSignature", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzArchive", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzManifest", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzFacts", dependencies: ["FuzzSupport"]),
     ]
 )
 
