@@ -1,5 +1,6 @@
 internal import Foundation
 internal import VitrineCatalog
+internal import VitrineEntitlements
 internal import VitrineFileSystem
 internal import VitrineReceipts
 internal import VitrineSupport
@@ -65,40 +66,92 @@ extension CustomerRecords {
 
     /// Returns the customer that owns a transaction, independent of its sender: the customer that the app named in the
     /// purchase, otherwise the one with the transaction's store account, otherwise the one with the purchase's first
-    /// transaction.
+    /// transaction. A customer that has the purchase keeps it, as ``keepingHolders(of:_:_:app:)`` describes.
     ///
     /// - Returns: `nil` if there is no such customer.
     func owner(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner? {
         let identities = payload.identities
-        if let token = payload.appAccountToken {
-            let id = token.uuidString.lowercased()
-            let rows = try await rows("SELECT app FROM customer WHERE id = $1", .text(id))
-            if rows.first?.first?.text == app {
-                // The named customer does not get the transaction's store account: anyone who learns a customer's
-                // identifier can name it in a purchase, and must not become that customer.
-                return TransactionOwner(
-                    id: try await resolveMerged(of: id).id, isNamed: true,
-                    missing: identities.filter { $0.kind == .purchase })
-            }
-        }
         let rows = try await rows(
             """
             SELECT identity.kind, identity.customer, customer.merged_into FROM identity \
             JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
-            AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5)
+            AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5) \
+            UNION ALL SELECT 'named', id, merged_into FROM customer WHERE id = $6 AND app = $1
             """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
             .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
-            .text(payload.originalTransactionID))
+            .text(payload.originalTransactionID), .text(payload.appAccountToken?.uuidString.lowercased() ?? ""))
         var known: [CustomerIdentity.Kind: String] = [:]
+        var named: String?
         for row in rows where row.count == 3 {
-            guard let kind = row[0].text.flatMap(CustomerIdentity.Kind.init), let customer = row[1].text else {
-                continue
-            }
-            known[kind] = row[2] == .null ? customer : try await resolveMerged(of: customer).id
+            guard let kind = row[0].text, let customer = row[1].text else { continue }
+            let id = row[2] == .null ? customer : try await resolveMerged(of: customer).id
+            if let kind = CustomerIdentity.Kind(rawValue: kind) { known[kind] = id } else { named = id }
         }
-        guard let id = identities.lazy.compactMap({ known[$0.kind] }).first else { return nil }
-        return TransactionOwner(
-            id: id, isNamed: false, missing: identities.filter { known[$0.kind] == nil })
+        let candidates = [named] + identities.map { known[$0.kind] }
+        guard let id = candidates.lazy.compactMap(\.self).first else { return nil }
+        // The named customer does not get the transaction's store account: anyone who learns a customer's identifier can
+        // name it in a purchase, and must not become that customer.
+        let missing = identities.filter { known[$0.kind] == nil && (named == nil || $0.kind == .purchase) }
+        let owner = TransactionOwner(id: id, isNamed: named != nil, missing: missing)
+        return try await keepingHolders(of: payload, owner, candidates.compactMap(\.self), app: app)
+    }
+
+    /// Returns the owner of a transaction, after a look at the customers that have its purchase already.
+    ///
+    /// Copies of a transaction may name different customers, because the app's server can change the account token of a
+    /// purchase. The purchase then stays with the customer that has it, so that it is not delivered twice: by a copy that
+    /// names another customer, and by a copy without a name if it was recorded with one. A customer whom nobody uses,
+    /// because no device has enrolled and there is no account, does not keep a purchase from the named one. What the
+    /// store says about the purchase, such as a refund, concerns all customers that have it.
+    ///
+    /// - Parameters:
+    ///   - owner: Owner by the identities of the transaction.
+    ///   - candidates: Customers with these identities.
+    private func keepingHolders(
+        of payload: TransactionPayload, _ owner: TransactionOwner, _ candidates: [String], app: String
+    ) async throws(CustomerError) -> TransactionOwner {
+        var others = Set(candidates)
+        if payload.type == .autoRenewableSubscription {
+            let rows = try await rows(
+                "SELECT DISTINCT customer FROM subscription_fact WHERE app = $1 AND original = $2", .text(app),
+                .text(payload.originalTransactionID))
+            others.formUnion(rows.compactMap { $0.first?.text })
+        }
+        others.remove(owner.id)
+        guard !others.isEmpty else { return owner }
+        var holders: [(id: String, purchase: Fact.Purchase)] = []
+        for id in others.sorted() + [owner.id] {
+            let customer = try await customer(id)
+            guard customer.mergedInto == nil,
+                case .purchase(let purchase)? = customer.facts.entry(of: .purchase, key: payload.purchaseID)?.fact
+            else { continue }
+            holders.append((id, purchase))
+        }
+        var present = owner
+        if !holders.contains(where: { $0.id == owner.id }) {
+            for holder in holders {
+                var isNamed = owner.isNamed
+                if !isNamed { isNamed = try await namesCustomer(holder.purchase, of: app) }
+                guard isNamed, try await isUsed(holder.id) else { continue }
+                present = TransactionOwner(id: holder.id, isNamed: true, missing: [])
+                break
+            }
+        }
+        present.others = holders.map(\.id).filter { $0 != present.id }
+        return present
+    }
+
+    /// Indicates that a purchase names a customer of an app.
+    private func namesCustomer(_ purchase: Fact.Purchase, of app: String) async throws(CustomerError) -> Bool {
+        guard let token = purchase.accountToken else { return false }
+        let rows = try await rows("SELECT app FROM customer WHERE id = $1", .text(token.uuidString.lowercased()))
+        return rows.first?.first?.text == app
+    }
+
+    /// Indicates that a customer has an enrolled device or an account.
+    private func isUsed(_ customer: String) async throws(CustomerError) -> Bool {
+        if try await deviceCount(of: customer) > 0 { return true }
+        return try await identities(of: customer).contains { $0.kind == .account }
     }
 
     /// Returns the customer that owns a transaction. Creates a customer without devices if there is none.
@@ -148,7 +201,8 @@ extension CustomerRecords {
             try await canJoin(own, owner.id, app: device.app)
         else { return (owner, false) }
         let merged = try await merge(own, owner.id, author: "device \(device.id)")
-        return (TransactionOwner(id: merged, isNamed: false, missing: owner.missing), true)
+        let others = owner.others.filter { $0 != own && $0 != owner.id }
+        return (TransactionOwner(id: merged, isNamed: false, missing: owner.missing, others: others), true)
     }
 
     /// Indicates that two customers can be merged: one of them has an account, or together they have no more devices
@@ -164,10 +218,12 @@ extension CustomerRecords {
 /// Customer that owns a transaction.
 struct TransactionOwner: Sendable {
     let id: String
-    /// `true` if the transaction itself names the customer, by its `appAccountToken`.
+    /// `true` if the transaction itself names a customer, by its `appAccountToken`, or was recorded with a name.
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
+    /// Other customers that have the purchase.
+    var others: [String] = []
 }
 
 extension TransactionPayload {

@@ -20,8 +20,7 @@ extension CustomerRecords {
             throw CustomerError(code: .invalid, reason: "there are more than \(Self.mostSigned) signed data")
         }
         let app = try app(device.app)
-        var read: [SignedItem] = []
-        for text in signed { read.append(await SignedItem(text, app.verifier)) }
+        let read = await [SignedItem](signed, app.verifier)
         var renewals: [String: SignedRenewal] = [:]
         for case .renewal(let renewal) in read {
             let key = renewal.payload.originalTransactionID
@@ -29,28 +28,60 @@ extension CustomerRecords {
                 renewals[key] = renewal
             }
         }
-        var answers: [SignedAnswer] = []
-        for item in read {
+        var answers: [Int: SignedAnswer] = [:]
+        var reported: [ReportedTransaction] = []
+        for (index, item) in read.enumerated() {
             switch item {
-            case .refused(let answer): answers.append(answer)
+            case .refused(let answer): answers[index] = answer
             case .transaction(let signed):
-                let owner = try await owner(of: signed.payload, sentBy: device)
+                var owner = try await owner(of: signed.payload, sentBy: device)
+                if let first = reported.first, first.transaction.owner.id != owner.owner.id {
+                    // The owner of this transaction may depend on what is recorded before it.
+                    try await record(&reported, app, &answers)
+                    owner = try await self.owner(of: signed.payload, sentBy: device)
+                }
                 let renewal = renewals[signed.payload.originalTransactionID].flatMap { renewal in
                     read.transaction(of: renewal)?.transactionID == signed.payload.transactionID ? renewal : nil
                 }
-                let recorded = try await record(signed, renewal, of: owner.owner, app: app.name)
-                answers.append(Self.answer(recorded, isOfDevice: owner.isOfDevice))
+                reported.append(
+                    ReportedTransaction(
+                        index: index,
+                        transaction: OwnedTransaction(signed: signed, renewal: renewal, owner: owner.owner),
+                        isOfDevice: owner.isOfDevice))
             case .renewal(let renewal):
-                answers.append(
+                answers[index] =
                     read.transaction(of: renewal) != nil
-                        ? SignedAnswer(result: .accepted)
-                        : SignedAnswer(
-                            result: .undetermined,
-                            reason: "the transaction of its subscription is not among the signed data"))
-            case .appTransaction(let signed): answers.append(try await record(signed, from: device))
+                    ? SignedAnswer(result: .accepted)
+                    : SignedAnswer(
+                        result: .undetermined,
+                        reason: "the transaction of its subscription is not among the signed data")
+            case .appTransaction(let signed):
+                try await record(&reported, app, &answers)
+                answers[index] = try await record(signed, from: device)
             }
         }
-        return answers
+        try await record(&reported, app, &answers)
+        return read.indices.compactMap { answers[$0] }
+    }
+
+    /// Transaction in a report, with its place in it.
+    private struct ReportedTransaction {
+        let index: Int
+        let transaction: OwnedTransaction
+        /// `true` if the owner is the customer of the device that has sent the report.
+        let isOfDevice: Bool
+    }
+
+    /// Records the transactions of one owner in one change, adds the answers, and empties the list.
+    private func record(
+        _ reported: inout [ReportedTransaction], _ app: ServedApp, _ answers: inout [Int: SignedAnswer]
+    ) async throws(CustomerError) {
+        guard let owner = reported.first?.transaction.owner.id else { return }
+        let outcomes = try await record(reported.map(\.transaction), of: owner, app: app.name)
+        for (reported, outcome) in zip(reported, outcomes) {
+            answers[reported.index] = Self.answer(outcome, isOfDevice: reported.isOfDevice)
+        }
+        reported = []
     }
 
     /// Records an app transaction, if it belongs to the store account of the device's customer.
@@ -110,8 +141,9 @@ private enum SignedItem {
 
     init(_ text: String, _ verifier: SignedDataVerifier) async {
         // Transactions are tried first because they are the most frequent, and each verification checks a signature.
-        if TransactionPayload(unverified: text) != nil {
-            self = SignedItem(await verifier.verify(transaction: text), as: SignedItem.transaction)
+        let transaction = await verifier.verify(transaction: text)
+        guard case .rejected(let reasons) = transaction, reasons.contains(where: { $0.code == .payload }) else {
+            self = SignedItem(transaction, as: SignedItem.transaction)
             return
         }
         switch await verifier.verify(signedData: text) {
@@ -122,7 +154,8 @@ private enum SignedItem {
             case .renewal: self = SignedItem(await verifier.verify(renewal: text), as: SignedItem.renewal)
             case .appTransaction:
                 self = SignedItem(await verifier.verify(appTransaction: text), as: SignedItem.appTransaction)
-            case .transaction, .notification, .realtimeRequest, nil:
+            case .transaction: self = .rejected(reasons)
+            case .notification, .realtimeRequest, nil:
                 self = .refused(
                     SignedAnswer(result: .rejected, reason: "it is neither a transaction nor an app transaction"))
             }
@@ -147,6 +180,17 @@ private enum SignedItem {
 }
 
 extension [SignedItem] {
+    /// Verifies signed data of a device, several of them at the same time.
+    fileprivate init(_ texts: [String], _ verifier: SignedDataVerifier) async {
+        let items = await withTaskGroup(of: (Int, SignedItem).self) { group in
+            for (index, text) in texts.enumerated() { group.addTask { (index, await SignedItem(text, verifier)) } }
+            var items: [Int: SignedItem] = [:]
+            for await (index, item) in group { items[index] = item }
+            return items
+        }
+        self = texts.indices.compactMap { items[$0] }
+    }
+
     /// Returns the transaction of the period that renewal information belongs to: the latest one of the subscription,
     /// of those that had begun when the information was signed if there are any.
     fileprivate func transaction(of renewal: SignedRenewal) -> TransactionPayload? {

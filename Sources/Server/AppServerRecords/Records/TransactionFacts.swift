@@ -48,55 +48,108 @@ enum TransactionFacts {
 }
 
 extension CustomerRecords {
-    /// Records the facts of a signed transaction and its renewal information for a customer.
+    /// Records the facts of a signed transaction and its renewal information for the owner, and for other customers that
+    /// have the purchase.
     ///
-    /// - Parameter further: Function that returns statements to run together with the facts.
-    /// - Returns: `new` if at least one fact was new, `waiting` with the reason if the transaction cannot be delivered
-    ///   with the current catalog, `refused` if it contradicts recorded facts.
+    /// - Parameter further: Function that returns statements to run together with the facts of the owner.
+    /// - Returns: The outcome for the owner.
     func record(
         _ signed: SignedTransaction, _ renewal: SignedRenewal?, of owner: TransactionOwner, app: String,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
     ) async throws(CustomerError) -> RecordedTransaction {
-        let facts: [ExchangedFact]
-        switch TransactionFacts(signed, renewal, catalog: catalog(of: app)) {
-        case .facts(let planned): facts = planned
-        case .waiting(let reason):
-            let isRecorded =
-                try await resolveMerged(of: owner.id).facts.entry(of: .purchase, key: signed.payload.purchaseID) != nil
-            guard isRecorded, let recorded = TransactionFacts.ofRecorded(signed, renewal) else {
-                return .waiting(reason)
+        let transaction = OwnedTransaction(signed: signed, renewal: renewal, owner: owner)
+        return try await record([transaction], of: owner.id, app: app, also: further)[0]
+    }
+
+    /// Records the facts of transactions of one owner in one change, and for other customers that have their purchases.
+    ///
+    /// - Parameters:
+    ///   - transactions: Transactions with the same owner; at least one.
+    ///   - further: Function that returns statements to run together with the facts of the owner.
+    /// - Returns: The outcome of each transaction for the owner.
+    func record(
+        _ transactions: [OwnedTransaction], of owner: String, app: String,
+        also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
+    ) async throws(CustomerError) -> [RecordedTransaction] {
+        for transaction in transactions {
+            for other in transaction.owner.others {
+                var transaction = transaction
+                transaction.owner = TransactionOwner(id: other, isNamed: true, missing: [])
+                _ = try await recordTogether([transaction], of: other, app: app)
             }
-            facts = recorded
         }
-        let (policy, date) = (options.overdrafts, now)
-        let dated = facts.map { fact in
-            guard case .credit = fact.fact else { return fact }
-            return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
+        do throws(CustomerError) {
+            return try await recordTogether(transactions, of: owner, app: app, also: further)
+        } catch {
+            guard transactions.count > 1, error.code != .unavailable else { throw error }
+            // One of the transactions cannot be recorded. Those before it are recorded without it.
+            var outcomes: [RecordedTransaction] = []
+            for transaction in transactions {
+                outcomes += try await recordTogether([transaction], of: owner, app: app, also: further)
+            }
+            return outcomes
         }
-        let change = try await change(owner.id, isForced: true) { condition, customer in
-            owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
-                + further(condition, customer)
+    }
+
+    /// Records the facts of transactions for a customer in one change.
+    ///
+    /// - Parameter further: Function that returns statements to run together with the facts.
+    /// - Returns: For each transaction `new` if at least one fact was new, `waiting` with the reason if it cannot be
+    ///   delivered with the current catalog, `refused` if it contradicts recorded facts.
+    private func recordTogether(
+        _ transactions: [OwnedTransaction], of owner: String, app: String,
+        also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
+    ) async throws(CustomerError) -> [RecordedTransaction] {
+        let missing = Set(transactions.flatMap(\.owner.missing))
+        var planned: [[ExchangedFact]?] = []
+        var outcomes: [RecordedTransaction] = []
+        for transaction in transactions {
+            switch try await plannedFacts(of: transaction, for: owner, app: app) {
+            case .facts(let facts):
+                planned.append(facts)
+                outcomes.append(.known)
+            case .waiting(let reason):
+                planned.append(nil)
+                outcomes.append(.waiting(reason))
+            }
+        }
+        guard planned.contains(where: { $0 != nil }) else { return outcomes }
+        let (policy, date, all) = (options.overdrafts, now, planned)
+        let change = try await change(owner, isForced: true) { condition, customer in
+            missing.map { self.insertion(of: $0, customer: customer.id, app: app) } + further(condition, customer)
         } _: { rules in
-            // What the server has recorded of a purchase is retained, whatever a later catalog says: the value of its
-            // credit, or that a period was recorded without a credit, and the duration of a pass.
-            let new = dated.compactMap { fact -> ExchangedFact? in
-                let purchase = rules.recorded.entry(of: .purchase, key: fact.fact.key)
-                switch fact.fact {
-                case .credit:
-                    let recorded = rules.recorded.entry(of: .credit, key: fact.fact.key) ?? purchase
-                    return recorded?.device == ServerDevice.store ? nil : fact
-                case .purchase(var present) where present.kind == .nonRenewingSubscription:
-                    guard purchase?.device == ServerDevice.store, case .purchase(let earlier)? = purchase?.fact
-                    else { return fact }
-                    present.period = earlier.period
-                    return ExchangedFact(fact: .purchase(present), moment: fact.moment, device: fact.device)
-                default: return fact
-                }
+            try all.map { facts -> RecordedTransaction? in
+                guard let facts else { return nil }
+                let count = rules.accepted.count
+                let problems = try rules.merge(
+                    rules.retaining(facts), adjusting: [], overdrafts: policy, at: date)
+                if let problem = problems.values.first { return .refused(problem.reason) }
+                return rules.accepted.count > count ? .new : .known
             }
-            return try rules.merge(new, adjusting: [], overdrafts: policy, at: date)
         }
-        if let problem = change.value.values.first { return .refused(problem.reason) }
-        return change.entries.isEmpty ? .known : .new
+        return zip(change.value, outcomes).map { $0 ?? $1 }
+    }
+
+    /// Returns the facts of a transaction under the published catalog; those that do not depend on it if the purchase is
+    /// recorded.
+    private func plannedFacts(
+        of transaction: OwnedTransaction, for owner: String, app: String
+    ) async throws(CustomerError) -> TransactionFacts {
+        let (signed, renewal) = (transaction.signed, transaction.renewal)
+        let planned = TransactionFacts(signed, renewal, catalog: catalog(of: app))
+        switch planned {
+        case .facts(let facts):
+            return .facts(
+                facts.map { fact in
+                    guard case .credit = fact.fact else { return fact }
+                    return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
+                })
+        case .waiting:
+            let isRecorded =
+                try await resolveMerged(of: owner).facts.entry(of: .purchase, key: signed.payload.purchaseID) != nil
+            guard isRecorded, let recorded = TransactionFacts.ofRecorded(signed, renewal) else { return planned }
+            return .facts(recorded)
+        }
     }
 
     /// Records the customer's original purchase of the app, and the facts that depend on it.
@@ -141,6 +194,28 @@ extension CustomerRecords {
     }
 }
 
+extension LedgerRules<FactsInMemory> {
+    /// Returns those facts of a transaction that may be merged. What the server has recorded of a purchase is retained,
+    /// whatever a later catalog says: the value of its credit, or that a period was recorded without a credit, and the
+    /// duration of a pass.
+    fileprivate func retaining(_ facts: [ExchangedFact]) -> [ExchangedFact] {
+        facts.compactMap { fact -> ExchangedFact? in
+            let purchase = recorded.entry(of: .purchase, key: fact.fact.key)
+            switch fact.fact {
+            case .credit:
+                let known = recorded.entry(of: .credit, key: fact.fact.key) ?? purchase
+                return known?.device == ServerDevice.store ? nil : fact
+            case .purchase(var present) where present.kind == .nonRenewingSubscription:
+                guard purchase?.device == ServerDevice.store, case .purchase(let earlier)? = purchase?.fact
+                else { return fact }
+                present.period = earlier.period
+                return ExchangedFact(fact: .purchase(present), moment: fact.moment, device: fact.device)
+            default: return fact
+            }
+        }
+    }
+}
+
 extension FactsInMemory {
     /// All recorded original purchases of the app. There are several if customers with different store accounts were
     /// merged.
@@ -165,6 +240,13 @@ extension Fact.AppPurchase {
                 platform: payload.originalPlatform.map(AppPlatform.init)),
             environment: payload.environment.rawValue, signedDate: payload.signedDate, signedData: signed.signedData)
     }
+}
+
+/// Signed transaction with the customer that owns it.
+struct OwnedTransaction: Sendable {
+    let signed: SignedTransaction
+    let renewal: SignedRenewal?
+    var owner: TransactionOwner
 }
 
 /// Outcome of recording a signed transaction.

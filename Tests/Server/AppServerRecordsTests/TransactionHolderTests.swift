@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineTestSupport
+
+/// Copies of one transaction that name different customers, because the app's server has changed the account token of the
+/// purchase.
+@Suite(.hangLimit) struct TransactionHolderTests {
+    /// Server with the customers of two store accounts.
+    private struct Scene {
+        let fixture: CustomersFixture
+        let first: EnrolledDevice
+        let second: EnrolledDevice
+        private let folder: TemporaryFolder
+
+        init(_ kind: DatabaseKind, publishing catalog: Data? = nil) async throws {
+            folder = try TemporaryFolder()
+            let database = try await kind.scene(in: folder).database
+            fixture = try await CustomersFixture(database: database, publishing: catalog)
+            first = try await fixture.enroll(.init(), "A").device
+            second = try await fixture.enroll(.init(), "B").device
+        }
+
+        /// Transaction of 50 coins that the store account A has bought.
+        func coins(
+            naming customer: String?, signed: TimeInterval, isRefunded: Bool = false
+        ) throws -> String {
+            try fixture.app.transaction(
+                "coins50", id: "1", account: "A", kind: .consumable, signed: .sample + signed
+            ) {
+                $0.purchaseDate = .sample - 60
+                $0.appAccountToken = customer.flatMap(UUID.init(uuidString:))
+                if isRefunded { $0.revocationDate = .sample + signed }
+            }
+        }
+
+        func notify(_ transaction: String, _ id: String) async throws {
+            let notification = try fixture.app.notification(.oneTimeCharge, id: id, transaction: transaction)
+            #expect(try await fixture.receive(notification) == .recorded)
+        }
+
+        func coins(of customer: String) async throws -> Int {
+            try await fixture.possessions(of: customer).wallets["coins"] ?? 0
+        }
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a purchase that is later named for another customer stays with its customer, and its refund reaches that one`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: nil, signed: 0), "n1")
+        try await scene.notify(scene.coins(naming: second, signed: 60), "n2")
+        let answers = try await scene.fixture.records.record(
+            signed: [scene.coins(naming: second, signed: 61)], from: scene.second)
+        #expect(answers.map(\.result) == [.elsewhere])
+        #expect(try await scene.coins(of: first) == 50)
+        #expect(try await scene.coins(of: second) == 0)
+
+        try await scene.notify(scene.coins(naming: second, signed: 120, isRefunded: true), "n3")
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 0)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a copy without a name gives no other customer the purchase of the named customer`(_ kind: DatabaseKind)
+        async throws
+    {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: second, signed: 60), "n1")
+        let answers = try await scene.fixture.records.record(
+            signed: [scene.coins(naming: nil, signed: 0)], from: scene.first)
+        #expect(answers.map(\.result) == [.elsewhere])
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 50)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a customer without devices does not keep a purchase from the named one, and a refund reaches both`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        func map(naming customer: String?, signed: TimeInterval, isRefunded: Bool = false) throws -> String {
+            try scene.fixture.app.transaction("rome", id: "7", account: "C", signed: .sample + signed) {
+                $0.appAccountToken = customer.flatMap(UUID.init(uuidString:))
+                if isRefunded { $0.revocationDate = .sample + signed }
+            }
+        }
+        // The store account C has no device.
+        try await scene.notify(map(naming: nil, signed: 0), "n1")
+        try await scene.notify(map(naming: scene.second.customer, signed: 60), "n2")
+        #expect(try await scene.fixture.possessions(of: scene.second.customer).names == ["rome"])
+
+        try await scene.notify(map(naming: scene.second.customer, signed: 120, isRefunded: true), "n3")
+        let third = try await scene.fixture.enroll(.init(), "C").device
+        for customer in [scene.second.customer, third.customer] {
+            #expect(try await scene.fixture.possessions(of: customer).names == [])
+        }
+    }
+
+    private static let club = Data(
+        """
+        <plist version="1.0"><array><dict><key>productIdentifier</key><string>com.example.voyager.club</string>\
+        <key>type</key><string>autoRenewableSubscription</string></dict></array></plist>
+        """.utf8)
+
+    @Test(arguments: DatabaseKind.here)
+    func `a running period of a subscription stays with its customer, and the next one belongs to the named customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind, publishing: Self.club)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        func period(_ number: Int, naming customer: String, signed: TimeInterval) throws -> String {
+            let start = Date.sample - 60 + Double(number - 1) * 30 * 86_400
+            return try scene.fixture.app.transaction(
+                "club", id: "\(number)", account: "A", kind: .autoRenewableSubscription, signed: .sample + signed
+            ) {
+                $0.originalTransactionID = "1"
+                ($0.purchaseDate, $0.expiresDate) = (start, start + 30 * 86_400)
+                $0.appAccountToken = UUID(uuidString: customer)
+            }
+        }
+        func owned() async throws -> [Set<String>] {
+            try await [
+                scene.fixture.possessions(of: first).names, scene.fixture.possessions(of: second).names,
+            ]
+        }
+        try await scene.notify(period(1, naming: first, signed: 0), "n1")
+        try await scene.notify(period(1, naming: second, signed: 60), "n2")
+        #expect(try await owned() == [["club"], []])
+
+        scene.fixture.clock.advance(by: 30 * 86_400)
+        try await scene.notify(period(2, naming: second, signed: 30 * 86_400), "n3")
+        #expect(try await owned() == [[], ["club"]])
+    }
+}
