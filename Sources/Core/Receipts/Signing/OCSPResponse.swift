@@ -20,8 +20,10 @@ struct OCSPResponse {
         der = Data([0x30, 0x03, 0x0A, 0x01, failure.rawValue])
     }
 
-    /// Encodes a response and signs it with ECDSA and SHA-384.
-    init(_ content: OCSPResponseContent, signedWith key: P384.Signing.PrivateKey) throws {
+    /// Encodes a response, signs it with ECDSA and SHA-384, and adds the signer's certificate.
+    init(
+        _ content: OCSPResponseContent, signedWith key: P384.Signing.PrivateKey, of signer: Certificate
+    ) throws {
         var basic = DER.Serializer()
         try basic.appendConstructedNode(identifier: .sequence) { coder in
             var signed = DER.Serializer()
@@ -32,6 +34,9 @@ struct OCSPResponse {
                 try coder.serialize(ASN1ObjectIdentifier.ecdsaWithSHA384)
             }
             try coder.serialize(ASN1BitString(bytes: ArraySlice(signature)))
+            try coder.serialize(explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific) { coder in
+                try coder.serializeSequenceOf([signer])
+            }
         }
         var response = DER.Serializer()
         try response.appendConstructedNode(identifier: .sequence) { coder in

@@ -24,6 +24,8 @@ struct OCSPAnswer {
     private(set) var producedAt = ""
     private(set) var singles: [Single] = []
     private(set) var extensions: [Certificate.Extension] = []
+    /// Certificates beside the signature.
+    private(set) var certificates: [Certificate] = []
 
     init(_ data: Data) throws {
         let (status, bytes) = try DER.sequence(DER.parse(Array(data)), identifier: .sequence) { nodes in
@@ -42,7 +44,11 @@ struct OCSPAnswer {
         try DER.sequence(DER.parse(bytes), identifier: .sequence) { nodes in
             try DER.sequence(nodes.next().unwrapped, identifier: .sequence) { try read(&$0) }
             // The algorithm and the signature.
-            while nodes.next() != nil {}
+            for _ in 0..<2 { _ = try nodes.next().unwrapped }
+            certificates =
+                try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
+                    try DER.sequence(of: Certificate.self, identifier: .sequence, rootNode: $0)
+                } ?? []
         }
     }
 

@@ -19,14 +19,34 @@ import X509
     // MARK: Answers
 
     @Test(arguments: [0, 1])
-    func `an OCSP answer identifies its signer, the certificate's issuer, by key hash`(level: Int) throws {
+    func `an OCSP answer contains its signer's certificate, and identifies the signer by key hash`(level: Int) throws {
         let answer = try identity.answer(to: OCSPQuestion(level, of: chain))
-        let key = chain[level + 1].publicKey.subjectPublicKeyInfoBytes
 
         #expect(answer.status == .successful)
-        #expect(answer.responderKeyHash == Array(Insecure.SHA1.hash(data: key)))
+        #expect(answer.certificates.count == 1)
+        #expect(answer.responderKeyHash == answer.certificates.first.map(Self.keyHash))
         #expect(answer.singles.map(\.isGood) == [true])
         #expect(answer.extensions.isEmpty)
+    }
+
+    @Test(arguments: [0, 1])
+    func `the signer of an OCSP answer is a responder whom the issuer of the certificate has authorized`(level: Int)
+        throws
+    {
+        let issuer = chain[level + 1]
+        let signer = try #require(try identity.answer(to: OCSPQuestion(level, of: chain)).certificates.first)
+
+        #expect(signer.issuer == issuer.subject)
+        #expect(issuer.publicKey.isValidSignature(signer.signature, for: signer))
+        #expect(signer.publicKey != issuer.publicKey)
+        #expect((signer.notValidBefore, signer.notValidAfter) == (issuer.notValidBefore, issuer.notValidAfter))
+        #expect(try signer.extensions.extendedKeyUsage == ExtendedKeyUsage([.ocspSigning]))
+        #expect(try signer.extensions.basicConstraints == .notCertificateAuthority)
+        #expect(signer.extensions[oid: [1, 3, 6, 1, 5, 5, 7, 48, 1, 5]]?.critical == false)
+    }
+
+    private static func keyHash(of certificate: Certificate) -> [UInt8] {
+        Array(Insecure.SHA1.hash(data: certificate.publicKey.subjectPublicKeyInfoBytes))
     }
 
     @Test func `an OCSP answer has the given date and is valid for an hour`() throws {
@@ -70,7 +90,7 @@ import X509
         #expect(try question.der.range(of: identifier) != nil)
     }
 
-    @Test func `the first known issuer signs an OCSP answer, which does not confirm other issuers' certificates`()
+    @Test func `the first known issuer authorizes an OCSP answer, which does not confirm other issuers' certificates`()
         throws
     {
         let other = try SigningIdentity.make().certificates
@@ -80,8 +100,7 @@ import X509
         let answer = try identity.answer(to: question)
 
         #expect(answer.singles.map(\.isGood) == [false, true, false, true])
-        #expect(
-            answer.responderKeyHash == Array(Insecure.SHA1.hash(data: chain[1].publicKey.subjectPublicKeyInfoBytes)))
+        #expect(answer.certificates.map(\.issuer) == [chain[1].subject])
     }
 
     @Test func `an OCSP request about a hundred certificates is answered`() throws {
