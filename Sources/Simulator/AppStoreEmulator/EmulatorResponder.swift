@@ -24,7 +24,13 @@ final class EmulatorResponder: HTTPResponder {
 
     private static let routes: RouteTable<Endpoint> = {
         var routes = RouteTable<Endpoint>()
-        for operation in EmulatorOperation.all { routes.add(operation.method, operation.path, .operation(operation)) }
+        for operation in EmulatorOperation.all {
+            routes.add(operation.method, operation.path, .operation(operation))
+            // Some clients end this path, and no other one, with a slash.
+            if operation.path.hasSuffix("/extend/mass") {
+                routes.add(operation.method, "\(operation.path)/", .operation(operation))
+            }
+        }
         // A question in the address is in base64, which may contain slashes (RFC 6960, appendix A.1).
         for path in ["/\(StatusOfCertificates.path)", "/\(StatusOfCertificates.path)/{question...}"] {
             for method in [HTTPRequest.Method.get, .post] { routes.add(method, path, .certificateStatus) }

@@ -53,6 +53,10 @@ public struct SimulatedTransaction: Sendable, Hashable {
     /// Earliest date for signatures of the transaction's current state.
     let signedFrom: Date
 
+    /// Identifier of the order, which the customer receives by mail and the App Store Server API looks up; `nil` for a
+    /// pending purchase.
+    public var orderIdentifier: String? { isPending ? nil : Int64(id).map(OrderIdentifier.identifier) }
+
     /// Type of the offer that set the price; `nil` for a purchase without an offer.
     public var offerType: OfferType? { offer?.type }
     /// Identifier of the offer that set the price; `nil` for an introductory offer and without an offer.

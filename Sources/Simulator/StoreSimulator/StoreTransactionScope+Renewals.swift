@@ -100,7 +100,7 @@ extension StoreTransactionScope {
             customer: subscription.customer, productIdentifier: plan.item.identifier,
             kind: .autoRenewableSubscription, quantity: 1, purchaseDate: start.milliseconds,
             price: offer?.price ?? subscription.price, currency: last.currency, storefront: last.storefront)
-        (draft.accountToken, draft.originalID) = (last.accountToken, subscription.id)
+        (draft.accountToken, draft.originalID) = (subscription.accountToken ?? last.accountToken, subscription.id)
         draft.groupID = subscription.groupID
         (draft.isRenewal, draft.expiresDate, draft.offer) = (true, end.milliseconds, offer)
         draft.originalDate = last.originalDate
@@ -231,7 +231,7 @@ extension StoreTransactionScope {
             payload.eligibleWinBackOfferIdentifiers = winBackOffers(of: subscription.productIdentifier)
         }
         payload.recentSubscriptionStartDate = Date(milliseconds: subscription.startDate)
-        payload.appAccountToken = record.accountToken.flatMap(UUID.init)
+        payload.appAccountToken = (subscription.accountToken ?? record.accountToken).flatMap(UUID.init)
         payload.appTransactionID = core.seed.appTransactionID(of: subscription.customer)
         return payload
     }

@@ -36,17 +36,17 @@ extension StoreTransactionScope {
             current.isRunning, !beginsAtOnce(ordered, in: current)
         else { return nil }
         if current.state == .grace, current.productIdentifier == ordered.item.identifier { return nil }
-        let kind = try choose(ordered, with: order.offer, in: &current)
+        let kind = try choose(ordered, as: order, in: &current)
         try store(current)
         if let kind { try notify(kind, current) }
         return try purchase(current.purchase)
     }
 
-    /// Sets the ordered plan as the one to which a subscription renews.
+    /// Sets the ordered plan as the one to which a subscription renews, and the account for which the app has ordered it.
     ///
     /// - Returns: The notification to send after the change is stored; `nil` if nothing has changed.
     private func choose(
-        _ ordered: StoreConfiguration.Subscription, with offer: AppliedOffer?, in subscription: inout SubscriptionRecord
+        _ ordered: StoreConfiguration.Subscription, as order: StoreOrder, in subscription: inout SubscriptionRecord
     ) throws -> NotificationKind? {
         let (product, customer) = (ordered.item.identifier, subscription.customer)
         var kind = subscription.isRenewing ? nil : NotificationKind(.didChangeRenewalStatus, .autoRenewEnabled)
@@ -61,7 +61,8 @@ extension StoreTransactionScope {
         }
         if !subscription.isRenewing { try log(.renewalTurnedOn, customer: customer, product: product) }
         subscription.setRenewing(true)
-        guard let offer else { return kind }
+        subscription.accountToken = order.record.accountToken ?? subscription.accountToken
+        guard let offer = order.offer else { return kind }
         subscription.nextOffer = offer
         return NotificationKind(.offerRedeemed, product == subscription.productIdentifier ? nil : .downgrade)
     }
@@ -76,7 +77,7 @@ extension StoreTransactionScope {
         }
         let earlier = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID)
         if var earlier, earlier.state == .grace, earlier.productIdentifier == ordered.item.identifier {
-            _ = try choose(ordered, with: order.offer, in: &earlier)
+            _ = try choose(ordered, as: order, in: &earlier)
             return try recover(earlier, answering: device)
         }
         if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
@@ -99,7 +100,8 @@ extension StoreTransactionScope {
             billingDay: date.billingDay, isRenewing: true, renewalProduct: draft.productIdentifier,
             price: price(of: ordered.item), offer: offer,
             startDate: earlier.flatMap { isRecent($0) ? $0.startDate : nil } ?? date.milliseconds)
-        subscription.accountToken = earlier?.accountToken
+        // A token of the order itself is that of its transaction.
+        subscription.accountToken = order.record.accountToken == nil ? earlier?.accountToken : nil
         subscription.set(.active)
         // The subscription is stored first, so that its transaction is signed with renewal information of the new
         // period.

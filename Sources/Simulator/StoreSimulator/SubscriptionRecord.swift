@@ -47,7 +47,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     var startDate: Int64
     /// `true` if the store fails to charge for renewals of this subscription.
     var isBillingFailing = false
-    /// Account token that the app's server has set for the current and later periods; `nil` if it has set none.
+    /// Account token of later periods, which the app's server has set or the app has ordered the next period with; `nil`
+    /// for that of the latest transaction.
     var accountToken: String?
     /// Number of the subscription that a family member shares with the customer in this row; `nil` for the customer's
     /// own subscription.

@@ -73,7 +73,7 @@ extension ShopValues {
         page.transactions.map { transaction in
             [
                 "id": transaction.identifier, "title": transaction.title.shortened(to: 100),
-                "date": transaction.dateText, "state": transaction.state ?? false,
+                "date": transaction.dateText, "order": transaction.order ?? false, "state": transaction.state ?? false,
                 "quantity": transaction.quantity > 1 ? transaction.quantity as Any : false,
                 "refund": transaction.canBeRefunded
                     ? Self.fields(.refund(transaction: transaction.identifier)) : false as Any,

@@ -186,6 +186,8 @@ package struct ShopTransaction: Sendable, Hashable {
     package let title: String
     package let dateText: String
     package let quantity: Int
+    /// Identifier of the order; `nil` for a pending purchase.
+    package let order: String?
     /// `true` if the store can refund the transaction.
     package let canBeRefunded: Bool
     /// Description of the transaction's state, such as "refunded"; `nil` for an ordinary purchase.

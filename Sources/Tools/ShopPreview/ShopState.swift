@@ -73,6 +73,7 @@ extension ShopTransaction {
         self.init(
             identifier: transaction.id, product: transaction.productIdentifier, title: title.asTitle,
             dateText: transaction.purchaseDate.minute, quantity: transaction.quantity,
+            order: transaction.orderIdentifier,
             canBeRefunded: !transaction.isPending && transaction.revocationDate == nil, state: state)
     }
 }

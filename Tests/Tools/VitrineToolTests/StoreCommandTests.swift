@@ -160,8 +160,9 @@ import VitrineTestSupport
         #expect(listed.map { $0["id"] as? String } == ["1", "3", "2"])
         #expect(listed.map { $0["pending"] as? Bool } == [false, false, true])
         #expect(listed.map { $0["familyShared"] as? Bool } == [false, true, false])
-        #expect(listed[0]["accountToken"] as? String == options.accountToken?.uuidString)
+        #expect(listed[0]["accountToken"] as? String == options.accountToken?.uuidString.lowercased())
         #expect(listed[1]["accountToken"] == nil)
+        #expect(listed.map { $0["order"] as? String } == ["M000000001", "M000000003", nil])
 
         #expect(try store("decline", "2", "--json").json["product"] as? String == .voyager("porto"))
         #expect(try store("revoke-family", "3", "--json").json["date"] is String)

@@ -147,6 +147,14 @@ extension TransactionPayload {
     }
 }
 
+extension KeyedEncodingContainer {
+    /// Encodes an account token in lower case, as the App Store signs it: servers look up tokens as texts. The payloads of
+    /// this module use this function in place of the general one, which writes upper case.
+    mutating func encodeIfPresent(_ token: UUID?, forKey key: Key) throws {
+        try encodeIfPresent(token?.uuidString.lowercased(), forKey: key)
+    }
+}
+
 extension TransactionPayload {
     /// Identifier of the purchase: the transaction's own identifier for a period of a subscription, otherwise the
     /// original transaction's.

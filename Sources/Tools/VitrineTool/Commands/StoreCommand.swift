@@ -50,13 +50,14 @@ struct StoreTransactionsCommand: StoreReportingCommand {
         let hasSubscriptions = transactions.contains { $0.expirationDate != nil }
         var table = Table(
             headings: [
-                "ID", customer.map { _ in "CUSTOMER" }, "PRODUCT", "QUANTITY", "DATE",
+                "ID", customer.map { _ in "CUSTOMER" }, "PRODUCT", "QUANTITY", "ORDER", "DATE",
                 hasSubscriptions ? "EXPIRES" : nil,
                 "STATE",
             ].compactMap(\.self))
         table.rows = transactions.map {
             [
-                $0.id, customer, $0.productIdentifier, String($0.quantity), $0.purchaseDate.formatted(.iso8601),
+                $0.id, customer, $0.productIdentifier, String($0.quantity), $0.orderIdentifier ?? "-",
+                $0.purchaseDate.formatted(.iso8601),
                 hasSubscriptions ? $0.expirationDate?.formatted(.iso8601) ?? "-" : nil, $0.stateText,
             ].compactMap(\.self)
         }
@@ -72,7 +73,8 @@ extension SimulatedTransaction {
         return [
             "id": id, "product": productIdentifier, "kind": kind, "quantity": quantity, "date": purchaseDate,
             "pending": isPending, "finished": isFinished, "refunded": revocationDate,
-            "familyShared": ownershipType == .familyShared, "accountToken": accountToken, "customer": customer,
+            "familyShared": ownershipType == .familyShared, "accountToken": accountToken?.uuidString.lowercased(),
+            "customer": customer, "order": orderIdentifier,
             "interrupted": isInterrupted ? true : nil, "expires": expirationDate,
             "renewal": isSubscription ? isRenewal : nil, "upgraded": isSubscription ? isUpgraded : nil,
             "offer": offerType.map { type -> JSONObject in ["type": type.word, "identifier": offerIdentifier] },

@@ -78,6 +78,57 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a plan that is ordered for another account has its account token from the order on`() async throws {
+        try await ServedStore.run { served in
+            let caller = try APICaller(served)
+            func order(_ product: String, _ token: String?) async throws {
+                let options = PurchaseOptions(accountToken: token.flatMap(UUID.init(uuidString:)))
+                _ = try await served.store.purchase(product, options: options)
+            }
+            try await order("club.silver", Self.first)
+            let id = try #require(try await served.store.transactions().first).id
+            func renewalToken() async throws -> String? {
+                let statuses = try await served.client.subscriptionStatuses(of: id)
+                let signed = try #require(statuses.groups.first?.subscriptions.first).signedRenewal
+                guard case .verified(let renewal) = try await served.verifier().verify(renewal: signed) else {
+                    throw ServedTestFailure("the renewal is not verified")
+                }
+                return renewal.payload.appAccountToken?.uuidString.lowercased()
+            }
+            #expect(try await renewalToken() == Self.first)
+
+            // A lower plan begins with the next period, which belongs to the account that has ordered it.
+            try await order("club.bronze", Self.second)
+            #expect(try await Self.tokens(of: id, by: caller) == [Self.first])
+            #expect(try await renewalToken() == Self.second)
+            try await served.store.advance(by: 32 * .days)
+            #expect(try await Self.tokens(of: id, by: caller) == [Self.first, Self.second])
+            #expect(try await renewalToken() == Self.second)
+
+            // A higher plan begins at once.
+            try await order("club.gold", Self.first)
+            #expect(try await Self.tokens(of: id, by: caller) == [Self.first, Self.second, Self.first])
+            #expect(try await renewalToken() == Self.first)
+
+            // An order without a token names no other account.
+            try await order("club.silver", nil)
+            #expect(try await renewalToken() == Self.first)
+        }
+    }
+
+    @Test func `account tokens are signed in lower case`() async throws {
+        try await ServedStore.run { served in
+            let options = PurchaseOptions(accountToken: UUID(uuidString: Self.first))
+            _ = try await served.store.purchase("club.silver", options: options)
+            let id = try #require(try await served.store.transactions().first).id
+            let subscription = try #require(
+                try await served.client.subscriptionStatuses(of: id).groups.first?.subscriptions.first)
+            for signed in [subscription.signedTransaction, subscription.signedRenewal] {
+                #expect(try ReceivedNotification.members(of: signed)["appAccountToken"] as? String == Self.first)
+            }
+        }
+    }
+
     @Test func `a subscription that is bought after an earlier one ended has the earlier account token`() async throws {
         try await ServedStore.run { served in
             let caller = try APICaller(served)

@@ -92,6 +92,19 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a mass extension may be requested with a slash at the end of the path`() async throws {
+        try await ServedStore.run { served in
+            let caller = try APICaller(served)
+            let id = try await served.buy("club.silver")[0]
+            let answer = try await caller.send(.post, "\(Self.path)/", body: Self.body())
+            #expect((answer.status, answer[text: "requestIdentifier"]) == (200, Self.request))
+            try await served.store.advance(by: 60)
+            #expect(try await Self.status(by: caller).json?["succeededCount"] == .integer(1))
+            // No other path is known with a slash at its end.
+            #expect(try await caller.send(.put, "/inApps/v1/subscriptions/extend/\(id)/").status == 404)
+        }
+    }
+
     @Test func `a mass extension fails for a subscription that was already extended twice within a year`() async throws
     {
         try await ServedStore.run { served in
