@@ -11,6 +11,7 @@ extension StoreSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             identifier TEXT NOT NULL UNIQUE,
             date INTEGER NOT NULL,
+            machineDate INTEGER NOT NULL,
             type TEXT NOT NULL,
             subtype TEXT,
             customer INTEGER,

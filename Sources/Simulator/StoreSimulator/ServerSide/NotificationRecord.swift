@@ -11,6 +11,8 @@ struct NotificationRecord: NumberedRecord, Codable, FetchableRecord, MutablePers
     /// UUID by which a receiver recognizes a repeated delivery.
     let identifier: String
     let date: Int64
+    /// Date of the notification by the machine's clock, which servers follow that do not know the store's clock.
+    let machineDate: Int64
     let type: String
     let subtype: String?
     /// Number of the customer whom the notification concerns; `nil` if it concerns all customers.

@@ -39,7 +39,8 @@ extension SimulatedServerAPI {
     /// Period after a test notification during which its status can be requested, in milliseconds: 180 days.
     private static let testLifetime: Int64 = 180 * 86_400_000
 
-    /// Returns a page of the notifications that the store has sent, oldest first.
+    /// Returns a page of the notifications that the store has sent, oldest first. The dates of the request may be those of
+    /// the store's clock, or of the machine's: a server does not know how far the store's clock was advanced.
     package func notificationHistory(_ query: ServerQuery, _ body: ServerBody) async throws -> NotificationHistoryAnswer
     {
         let filter = try NotificationFilter(body)
@@ -47,7 +48,12 @@ extension SimulatedServerAPI {
         let (core, size) = (core, Self.pageSize)
         return try await read { scope in
             let now = scope.date.milliseconds
-            try filter.checkDates(at: now, retaining: core.environment == .production ? 180 : 30)
+            let days: Int64 = core.environment == .production ? 180 : 30
+            do throws(ServerError) {
+                try filter.checkDates(at: core.machineNow().milliseconds, retaining: days)
+            } catch {
+                try filter.checkDates(at: now, retaining: days)
+            }
             let customer = try filter.transaction.map { try scope.subject($0).customer }
             let start = try token.map { token in
                 guard let read = ContinuationToken(token, for: filter.listing, of: core.seed),
@@ -156,7 +162,9 @@ private struct NotificationFilter: Sendable {
 
     /// Checks the date range of the request.
     ///
-    /// - Parameter days: Number of days for which past notifications can be requested.
+    /// - Parameters:
+    ///   - now: Date of the clock that the request may follow.
+    ///   - days: Number of days for which past notifications can be requested.
     func checkDates(at now: Int64, retaining days: Int64) throws(ServerError) {
         guard startDate >= now - days * 86_400_000 else {
             throw ServerError(.startDateTooFarInPast, "The startDate is more than \(days) days ago.")
@@ -169,8 +177,8 @@ private struct NotificationFilter: Sendable {
     func fetch(
         _ count: Int, of customer: Int64?, after number: Int64, from database: Database
     ) throws -> [NotificationRecord] {
-        var conditions = ["id > ?", "date >= ?", "date <= ?"]
-        var arguments: [(any DatabaseValueConvertible)?] = [number, startDate, endDate]
+        var conditions = ["id > ?", "(date BETWEEN ? AND ? OR machineDate BETWEEN ? AND ?)"]
+        var arguments: [(any DatabaseValueConvertible)?] = [number, startDate, endDate, startDate, endDate]
         for (column, value) in [("type", type), ("subtype", subtype)] {
             guard let value else { continue }
             conditions.append("\(column) = ?")

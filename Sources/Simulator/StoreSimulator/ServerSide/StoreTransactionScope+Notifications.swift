@@ -104,9 +104,9 @@ extension StoreTransactionScope {
         _ payload: NotificationPayload, customer: Int64? = nil, purchase: Int64? = nil, testToken: String? = nil
     ) throws {
         var record = NotificationRecord(
-            identifier: payload.notificationID, date: date.milliseconds, type: payload.type.rawValue,
-            subtype: payload.subtype?.rawValue, customer: customer, purchase: purchase, testToken: testToken,
-            signedPayload: try core.sign(payload), nextAttempt: date.milliseconds)
+            identifier: payload.notificationID, date: date.milliseconds, machineDate: core.machineNow().milliseconds,
+            type: payload.type.rawValue, subtype: payload.subtype?.rawValue, customer: customer, purchase: purchase,
+            testToken: testToken, signedPayload: try core.sign(payload), nextAttempt: date.milliseconds)
         try record.insert(database)
     }
 

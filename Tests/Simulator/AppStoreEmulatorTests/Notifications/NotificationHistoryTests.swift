@@ -181,6 +181,30 @@ import VitrineTestSupport
         }
     }
 
+    @Test(arguments: [StoreEnvironment.sandbox, .production])
+    func `the notification history is requested by the store's clock or by the machine's, however far apart they are`(
+        environment: StoreEnvironment
+    ) async throws {
+        try await NotifiedStore.run(in: environment) { notified in
+            try await notified.buy("coins")
+            try await notified.store.advance(by: 200 * NotifiedStore.day)
+            try await notified.buy("map")
+            let made = try await notified.store.notifications().map(\.signedPayload)
+            #expect(made.count == 2)
+            func found(since date: Date) async throws -> [String] {
+                let filter = NotificationHistoryFilter(
+                    startDate: date - NotifiedStore.day, endDate: date + NotifiedStore.day)
+                return try await pages(filter, of: notified).flatMap(\.notifications).map(\.signedPayload)
+            }
+
+            #expect(try await found(since: NotifiedStore.machineDate) == made)
+            #expect(try await found(since: notified.store.clock.now) == Array(made.suffix(1)))
+            let between = NotificationHistoryFilter(
+                startDate: NotifiedStore.start, endDate: notified.store.clock.now)
+            #expect(try await refusal(between, of: notified) == 4_000_012)
+        }
+    }
+
     @Test func `a notification history filter that no notification can match is refused`() async throws {
         try await NotifiedStore.run { notified in
             for (type, subtype) in [

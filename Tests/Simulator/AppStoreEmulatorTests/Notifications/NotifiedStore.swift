@@ -14,6 +14,8 @@ struct NotifiedStore: Sendable {
     /// Start date of the store: January 15. The months after it have 31, 28 and 31 days.
     static let start = Date(timeIntervalSince1970: 1_800_000_000)
     static let day: TimeInterval = 86_400
+    /// Date of the machine's clock for the store.
+    static let machineDate = start - 400 * day
 
     let served: ServedStore
     let receiver: LoopbackServer
@@ -33,7 +35,8 @@ struct NotifiedStore: Sendable {
         let configuration = try String(contentsOf: Repository.file("Catalogs/Club.storekit"), encoding: .utf8)
         let store = try SimulatedStore.inMemory(
             configuration: Data(edit(configuration).utf8), bundleIdentifier: ServedStore.bundle,
-            environment: environment, appIdentifier: environment == .production ? ServedStore.app : nil, seed: 7)
+            environment: environment, appIdentifier: environment == .production ? ServedStore.app : nil,
+            now: { machineDate }, seed: 7)
         let accepting: LoopbackServer
         if let receiver { accepting = receiver } else { accepting = try await LoopbackServer(.reply()) }
         return try await ServedStore.run(store, at: start, webhook: accepting, options: options) { served in
