@@ -209,5 +209,8 @@ extension Fact.Grant {
     fileprivate static let grandfatheringPrefix = "grandfathered:"
 
     /// `true` if the grant was created by a grandfathering rule.
-    var isGrandfathering: Bool { token.hasPrefix(Self.grandfatheringPrefix) }
+    var isGrandfathering: Bool { Self.isGrandfathering(token) }
+
+    /// Returns `true` if a grant with a token was created by a grandfathering rule.
+    static func isGrandfathering(_ token: String) -> Bool { token.hasPrefix(grandfatheringPrefix) }
 }

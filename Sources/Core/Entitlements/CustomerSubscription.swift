@@ -95,7 +95,7 @@ extension EntitlementSnapshot {
         _ original: String, _ history: SubscriptionHistory, _ source: EntitlementSource
     ) -> CustomerSubscription? {
         let validity = validityOfSubscription(source, nextProduct: history.renewal?.terms.nextProduct)
-        guard case .transaction(let transaction) = source.reason(at: now, validity), let period = source.period else {
+        guard case .transaction(let transaction) = reason(of: source, validity), let period = source.period else {
             return nil
         }
         let (renewal, terms) = (history.renewal, history.renewal?.terms)

@@ -30,10 +30,15 @@ extension EntitlementSnapshot {
     /// Returns `true` if the product at an index of the catalog is known to be owned.
     package func isOwned(at index: Int) -> Bool { bundles.isOwned(index) }
 
+    /// Returns the reason for which an entitlement source gives its product.
+    func reason(of source: EntitlementSource, _ validity: Validity) -> Ownership.Reason {
+        source.reason(at: now, validity, firstInstallation: appPurchase?.original.date)
+    }
+
     private func reasons(for identifier: String, _ index: Int?) -> [Ownership.Reason] {
         var reasons: [Ownership.Reason] = []
         for source in sources(of: identifier).withPassesInOrder where counts(source) {
-            reasons.append(source.reason(at: now, validity(of: source)))
+            reasons.append(reason(of: source, validity(of: source)))
         }
         if let index { bundles.forEachOwnedParent(of: index) { reasons.append(.bundle(identifier: $0)) } }
         return reasons

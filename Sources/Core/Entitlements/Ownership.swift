@@ -14,7 +14,8 @@ public enum Ownership: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The product itself was purchased.
         case transaction(OwnTransaction)
-        /// The product was granted outside the store. `device` identifies the customer's device that has recorded the
+        /// The product was granted outside the store, on `date` or, by a grandfathering rule, to a customer who has first
+        /// installed the app on `date`. `device` identifies the customer's device that has recorded the
         /// grant; it is `nil` for the current device.
         case grant(reason: String, author: String, date: Date, expirationDate: Date?, device: String? = nil)
         /// A bundle that contains the product is owned. The reasons for owning the bundle are in the bundle's own
@@ -266,12 +267,18 @@ struct EntitlementSource: Sendable {
         return period.expirationDate <= now && graceEnd > now
     }
 
-    func reason(at now: Date, _ validity: Validity) -> Ownership.Reason {
+    /// Returns the reason why the product is owned.
+    ///
+    /// - Parameter firstInstallation: Date at which the customer first installed the app. A grandfathering grant has this
+    ///   date, because each device and the app's server may decide it at another time.
+    func reason(at now: Date, _ validity: Validity, firstInstallation: Date?) -> Ownership.Reason {
         let unconfirmedUntil: Date? = if case .unconfirmed(let limit) = validity { limit } else { nil }
         switch kind {
-        case .grant(_, let reason, let author, let date):
+        case .grant(let token, let reason, let author, let date):
+            let original = Fact.Grant.isGrandfathering(token) ? firstInstallation : nil
             return .grant(
-                reason: reason, author: author, date: date, expirationDate: period?.expirationDate, device: device)
+                reason: reason, author: author, date: original ?? date, expirationDate: period?.expirationDate,
+                device: device)
         case .purchase(let transactionID, let date, let originalDate, let isFamilyShared):
             if let bundle {
                 return .formerBundle(identifier: bundle, transactionID: transactionID, purchaseDate: date)

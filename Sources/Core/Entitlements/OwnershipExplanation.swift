@@ -62,7 +62,7 @@ extension EntitlementSnapshot {
             guard source.bundle == nil, !source.isPlanned, let end = source.end, end <= now, !isTakenAway(source),
                 validity(of: source) == .ended
             else { return nil }
-            return (source.reason(at: now, .ended), source.reportedEnd ?? end)
+            return (reason(of: source, .ended), source.reportedEnd ?? end)
         }.sorted { $0.end > $1.end }
     }
 

@@ -27,7 +27,7 @@ extension CatalogManagerTests {
                     .grant(
                         reason: "the app was first installed as build 150 on 2019-05-01, "
                             + "and the grandfathering rule requires a build before 200",
-                        author: "", date: voyager.clock.now, expirationDate: nil)
+                        author: "", date: Date(timeIntervalSince1970: 1_556_668_800), expirationDate: nil)
                 ]))
         #expect(events.ownershipChanges == [[.voyager("premium")]])
         #expect(events.contains { if case .entitlements(.originalPurchaseKnown) = $0 { true } else { false } })
