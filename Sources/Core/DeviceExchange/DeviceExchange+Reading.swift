@@ -15,10 +15,13 @@ extension DeviceExchange {
         var isComplete = true
     }
 
+    /// Reads documents, and records the facts in them that are verified.
+    ///
+    /// - Returns: All entries of the documents.
     func read(
         _ names: [(name: DocumentName, text: String)], _ state: inout ExchangeState, _ budget: inout ReadBudget,
         _ report: inout ExchangeReport
-    ) async throws(ExchangeError) {
+    ) async throws(ExchangeError) -> [LedgerEntry] {
         var documents: [Read] = []
         for (name, text) in names {
             guard !budget.isSpent else {
@@ -37,7 +40,7 @@ extension DeviceExchange {
                 note(error, about: name, text, &state, &report)
             }
         }
-        guard !documents.isEmpty || !state.unadjusted.isEmpty else { return }
+        guard !documents.isEmpty || !state.unadjusted.isEmpty else { return [] }
         try await prove(&documents, &report)
         // Sealed documents are recorded first, so that their records of unsigned data, such as the contents of a
         // bundle, take precedence.
@@ -49,6 +52,36 @@ extension DeviceExchange {
         // device may have recorded facts in the meantime.
         for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
         for read in sealed + others { apply(read, &state, &report) }
+        return documents.flatMap(\.document.entries)
+    }
+
+    /// Reports what an app's server has given to the customer and no document at this place contains: this ledger has it
+    /// from another server, and goes on counting it, but this server and new devices do not know it.
+    func noteGiftsElsewhere(
+        than present: [LedgerEntry], _ report: inout ExchangeReport
+    ) async throws(ExchangeError) {
+        let recorded: [LedgerEntry]
+        do throws(LedgerError) {
+            recorded = try await ledger.entries(after: 0)
+        } catch {
+            throw ExchangeError(error)
+        }
+        let names = Set(present.map { [$0.fact.kind.rawValue, $0.fact.key] })
+        let gifts = recorded.filter { entry in
+            guard let device = entry.device, DocumentName.isServer(device) else { return false }
+            return [.grant, .deposit, .lock].contains(entry.fact.kind)
+                && !names.contains([entry.fact.kind.rawValue, entry.fact.key])
+        }
+        for (device, gifts) in Dictionary(grouping: gifts, by: { $0.device ?? "" }).sorted(by: { $0.key < $1.key }) {
+            let facts = gifts.prefix(3).map { "the \($0.fact.kind.rawValue) \"\($0.fact.key)\"" }
+            let others = gifts.count > facts.count ? " and \(gifts.count - facts.count) more" : ""
+            report.add(
+                ExchangeProblem(
+                    document: "-", device: device,
+                    reason: "another server of the app has given \(facts.joined(separator: ", "))\(others), which "
+                        + "counts on this device and is not known at this server: ownership and balances may differ",
+                    isFinal: true))
+        }
     }
 
     func document(

@@ -67,7 +67,9 @@ package struct DeviceExchange: Sendable {
             guard isLeftBad == state.unreadable.contains($1.name.text) else { return !isLeftBad }
             return ($0.name.first, $0.text) < ($1.name.first, $1.text)
         }
-        try await read(order, &state, &budget, &report)
+        let entries = try await read(order, &state, &budget, &report)
+        // The first exchange, and the first one with another key, read everything that is at this place.
+        if before.read.isEmpty, !report.isCutShort { try await noteGiftsElsewhere(than: entries, &report) }
         if state != before { try await state.store(in: ledger) }
         return report
     }

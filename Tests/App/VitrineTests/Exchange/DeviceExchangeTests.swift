@@ -25,13 +25,13 @@ import VitrineTestSupport
     }
 
     private func exchange(
-        _ ledger: any Ledger, _ name: String, _ proof: any ExchangeProof = Believing()
+        _ ledger: any Ledger, _ name: String, _ proof: any ExchangeProof = Believing(), as identifier: String? = nil
     ) async throws -> ExchangeReport {
         let date = date
         let entitlements = EntitlementStore(ledger, summary: try await ledger.summary(), at: date)
         return try await DeviceExchange(
             entitlements: entitlements, transport: transport, key: key, name: name, policy: .forgiven, proof: proof,
-            now: { date }, makeIdentifier: { "device-\(name)" }
+            now: { date }, makeIdentifier: { identifier ?? "device-\(name)" }
         ).run()
     }
 
@@ -48,6 +48,29 @@ import VitrineTestSupport
         #expect(try await exchange(other, "other") == ExchangeReport())
         #expect(try await exchange(one, "one") == ExchangeReport())
         #expect(transport.drainCalls() == ["names", "names"])
+    }
+
+    @Test func `gifts of one server of the app are reported in the first exchange at another server without them`()
+        async throws
+    {
+        let (ledger, server, other) = (MemoryLedger(), MemoryLedger(), MemoryLedger())
+        _ = try await server.append([.deposited(5, token: "a"), .deposited(7, token: "b")], at: date)
+        _ = try await exchange(server, "server-1", as: "server-1")
+        #expect(try await exchange(ledger, "phone").problems.isEmpty)
+
+        // Another server has only one of the gifts.
+        transport.documents = [:]
+        _ = try await other.append([.deposited(7, token: "b")], at: date)
+        _ = try await exchange(other, "server-2", as: "server-2")
+        var state = try await ExchangeState.read(from: ledger)
+        state.startOver()
+        try await state.store(in: ledger)
+        let problems = try await exchange(ledger, "phone", as: "phone-again").problems
+        #expect(problems.map(\.device) == ["server-1"])
+        #expect(problems.first?.reason.contains("the deposit \"a\", which counts on this device") == true)
+        #expect(problems.first?.reason.contains("\"b\"") == false)
+        #expect(await ledger.summary().balances == ["coins": 12])
+        #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
     }
 
     @Test func `a fact recorded during an exchange is published by the next exchange`() async throws {
