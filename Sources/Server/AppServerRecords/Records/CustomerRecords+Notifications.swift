@@ -187,28 +187,38 @@ extension CustomerRecords {
 
     /// Processes a notification from the store's history.
     ///
-    /// - Returns: `false` for a known notification, and for a rejected one, which would be rejected again each time.
+    /// - Returns: `false` for a known notification, and for one that cannot be processed, now or later: it does not keep
+    ///   the notifications after it from being processed.
+    /// - Throws: ``CustomerError`` `unavailable`.
     private func receiveMissing(_ signedPayload: String, app: String) async throws(CustomerError) -> Bool {
         do throws(CustomerError) {
             return try await receive(signedPayload: signedPayload, app: app) != .known
         } catch {
-            guard error.code == .rejected else { throw error }
+            guard error.code != .unavailable else { throw error }
             return false
         }
     }
 
-    /// Begins a job that only one server may run at a time.
+    /// Begins a job that only one server runs at a time.
     ///
     /// - Parameters:
     ///   - seconds: Time in seconds after which another server may begin the job.
+    ///   - takingOver: `true` to begin the job even if another server has it.
     /// - Returns: `false` if another server has the job.
-    package func beginJob(_ name: String, holder: String, seconds: TimeInterval) async throws(CustomerError) -> Bool {
+    package func beginJob(
+        _ name: String, holder: String, seconds: TimeInterval, takingOver: Bool = false
+    ) async throws(CustomerError) -> Bool {
         let until = (now + seconds).milliseconds
         let changes = try await write(
             """
             INSERT INTO job (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
             SET holder = excluded.holder, until = excluded.until WHERE job.until <= $4 OR job.holder = $2
-            """, .text(name), .text(holder), .integer(until), .integer(now.milliseconds))
+            """, .text(name), .text(holder), .integer(until), .integer(takingOver ? .max : now.milliseconds))
         return changes == 1
+    }
+
+    /// Ends a job, so that each server may begin it. A job that another server has taken over is left to that server.
+    package func endJob(_ name: String, holder: String) async throws(CustomerError) {
+        _ = try await write("DELETE FROM job WHERE name = $1 AND holder = $2", .text(name), .text(holder))
     }
 }
