@@ -61,6 +61,7 @@ struct DemoStoryTests {
         #expect(refund?.events.contains { $0.hasPrefix("ownership changed: ") } == true)
         let after = await preview.page()
         #expect(after.transactions[0].state == "refunded" && !after.transactions[0].canBeRefunded)
+        #expect(after.transactions[0].order?.wholeMatch(of: /M[0-9A-Z]{9,}/) != nil)
         #expect(
             after.cards.filter { $0.state == .owned }.map(\.identifier)
                 == ["lisbon", "porto", "rome", "premium"].map(voyager))
