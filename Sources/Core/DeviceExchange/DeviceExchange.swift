@@ -69,7 +69,9 @@ package struct DeviceExchange: Sendable {
         }
         let entries = try await read(order, &state, &budget, &report)
         // The first exchange, and the first one with another key, read everything that is at this place.
-        if before.read.isEmpty, !report.isCutShort { try await noteGiftsElsewhere(than: entries, &report) }
+        if before.read.isEmpty, !report.isCutShort, state.unreadable.isEmpty {
+            try await noteGiftsElsewhere(than: entries, &report)
+        }
         if state != before { try await state.store(in: ledger) }
         return report
     }
