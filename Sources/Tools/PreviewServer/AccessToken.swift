@@ -1,3 +1,5 @@
+internal import VitrineSupport
+
 /// Secret in the URL of a preview. It protects the preview against other users of the machine and pages of other sites,
 /// which cannot guess it.
 package struct AccessToken: Sendable {
@@ -14,10 +16,6 @@ package struct AccessToken: Sendable {
         }.joined()
     }
 
-    /// Compares a text with the token in constant time, so that the duration does not reveal how much of it is correct.
-    func isEqual(to other: String) -> Bool {
-        let (own, others) = (Array(text.utf8), Array(other.utf8))
-        guard own.count == others.count else { return false }
-        return zip(own, others).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
-    }
+    /// Compares a text with the token in constant time.
+    func isEqual(to other: String) -> Bool { text.utf8.isEqualInConstantTime(to: other.utf8) }
 }

@@ -46,6 +46,13 @@ struct RequestGuardTests {
         Case(id: "a part of the token", path: "/HALF/", status: 404),
         Case(id: "a token that differs at its end", path: "/WRONG/", status: 404),
         Case(id: "a longer token", path: "/TOKEN0/", status: 404),
+        Case(id: "the token in capital letters", path: "/CAPITAL/", status: 404),
+        Case(
+            id: "31 spaces and U+007F", path: "/" + String(repeating: "%20", count: 31) + "%7F/", status: 404),
+        Case(id: "31 spaces and a letter", path: "/" + String(repeating: "%20", count: 31) + "w/", status: 404),
+        Case(id: "32 times U+007F", path: "/" + String(repeating: "%7F", count: 32) + "/", status: 404),
+        Case(id: "32 zeros", path: "/" + String(repeating: "0", count: 32) + "/", status: 404),
+        Case(id: "a token with its second half only", path: "/SECOND/", status: 404),
         Case(id: "the page without the slash", path: "/TOKEN", status: 404),
         Case(id: "the style without the token", path: "/style.css", status: 404),
         Case(id: "a path below the page", path: "/TOKEN/x/y", status: 404),
@@ -64,6 +71,8 @@ struct RequestGuardTests {
                 func filled(_ text: String) -> String {
                     text.replacing("PORT", with: String(port)).replacing("TOKEN", with: preview.token)
                         .replacing("HALF", with: preview.token.prefix(16))
+                        .replacing("CAPITAL", with: preview.token.uppercased())
+                        .replacing("SECOND", with: String(repeating: "0", count: 16) + preview.token.suffix(16))
                         .replacing("WRONG", with: preview.token.dropLast() + end)
                 }
                 let answer = try await PreviewClient(port: port).send(

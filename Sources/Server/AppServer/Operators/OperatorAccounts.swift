@@ -1,5 +1,6 @@
 internal import Crypto
 package import Foundation
+internal import VitrineSupport
 
 /// Role of an operator. Each role includes the rights of the roles before it.
 package enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
@@ -41,12 +42,7 @@ package struct OperatorAccounts: Sendable {
     package func account(bearing token: String) -> OperatorAccount? {
         let digest = Self.digest(of: token)
         var found: OperatorAccount?
-        for account in accounts where Self.isEqual(account.tokenDigest, digest) { found = account }
+        for account in accounts where account.tokenDigest.isEqualInConstantTime(to: digest) { found = account }
         return found
-    }
-
-    private static func isEqual(_ one: Data, _ other: Data) -> Bool {
-        guard one.count == other.count else { return false }
-        return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

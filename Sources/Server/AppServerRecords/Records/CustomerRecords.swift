@@ -162,8 +162,6 @@ struct ServerSecrets: Sendable {
 
     /// Indicates that an authentication code is valid for a text. The comparison takes constant time.
     func isCode(_ code: String, for text: String) -> Bool {
-        let (given, right) = (Array(code.utf8), Array(self.code(for: text).utf8))
-        guard given.count == right.count else { return false }
-        return zip(given, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        code.utf8.isEqualInConstantTime(to: self.code(for: text).utf8)
     }
 }
