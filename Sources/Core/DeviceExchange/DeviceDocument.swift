@@ -51,6 +51,10 @@ public struct DeviceDocument: Sendable, Hashable {
     public static let sizeLimit = 32 * 1024 * 1024
     /// Maximum number of entries of a document. A device with more entries writes several documents.
     static let mostEntries = 20_000
+    /// Maximum number of values and containers in the JSON of a document. An entry has fewer than 40 of them.
+    private static let mostValues = 40 * mostEntries
+    /// Size in bytes up to which a device puts several entries into one document.
+    static let publishedSize = 2 * 1024 * 1024
 
     /// Maximum length of a device name, and of the version of installed content, in bytes of UTF-8.
     static let longestName = 400
@@ -87,26 +91,23 @@ public struct DeviceDocument: Sendable, Hashable {
     /// - Parameters:
     ///   - data: Bytes of the document.
     ///   - name: Name of the document, which must agree with its content.
-    ///   - key: Key of the customer; `nil` if the devices have none.
-    /// - Returns: The document, and `true` if it is sealed with the key.
+    ///   - key: Key of the customer, with which the document must be sealed; `nil` if the devices have none.
     /// - Throws: ``DocumentError``.
     package static func read(
         _ data: Data, named name: DocumentName, key: LedgerSealKey?
-    ) throws(DocumentError) -> (document: DeviceDocument, isSealed: Bool) {
+    ) throws(DocumentError) -> DeviceDocument {
         guard data.count <= sizeLimit else { throw .refused("it is larger than \(sizeLimit / 1024 / 1024) MiB") }
         guard DocumentName.digest(of: data) == name.digest else {
             throw .incomplete("it is not complete, or was changed: its digest is not that of its name")
         }
-        let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
-        return (try document(body, named: name), isSealed)
+        return try document(SealedBody.open(data, format: format, key: key), named: name)
     }
 
     private static func document(_ data: Data, named name: DocumentName) throws(DocumentError) -> DeviceDocument {
-        // Objects take most of the memory of parsing. The number of opening braces, including those in texts, bounds
-        // it.
-        guard data.count(where: { $0 == UInt8(ascii: "{") }) <= 8 * mostEntries else {
-            throw .refused("it has more than \(mostEntries) entries")
-        }
+        // Values take most of the memory of parsing, also those of unknown keys. The number of brackets, braces and
+        // commas, including those in texts, bounds it.
+        let values = data.count { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ",")].contains($0) }
+        guard values <= mostValues else { throw .refused("it has more than \(mostEntries) entries") }
         guard let body = try? JSONDecoder().decodeForeign(Body.self, from: data) else {
             throw .refused("its body is no JSON, or a value in it is not a string or integer as required")
         }

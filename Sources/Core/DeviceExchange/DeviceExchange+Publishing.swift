@@ -26,8 +26,7 @@ extension DeviceExchange {
         for (name, text) in names
         where name.device == state.device && !state.read.contains(name.digest) && !state.refused.contains(name.text) {
             // Unreadable documents are reported later, when all documents are read.
-            guard !budget.isSpent, let other = try? await document(name, text, &budget), other.isSealed || key == nil
-            else { continue }
+            guard !budget.isSpent, (try? await document(name, text, &budget)) != nil else { continue }
             report.add(state.changeIdentifier(makeIdentifier(), after: text))
             return
         }
@@ -61,7 +60,7 @@ extension DeviceExchange {
         var part = entries.prefix(DeviceDocument.mostEntries)
         while part.count > 1 {
             let size = part.reduce(0) { $0 + 1_024 + $1.fact.textSize }
-            guard size > DeviceDocument.sizeLimit / 4 else { break }
+            guard size > DeviceDocument.publishedSize else { break }
             part = part.prefix(part.count / 2)
         }
         return part

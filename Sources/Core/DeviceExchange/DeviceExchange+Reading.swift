@@ -9,7 +9,6 @@ extension DeviceExchange {
     fileprivate struct Read {
         let name: DocumentName
         let document: DeviceDocument
-        var isSealed: Bool
         /// Facts of the document that were verified and can be recorded.
         var facts: [ExchangedFact] = []
         var isComplete = true
@@ -34,24 +33,19 @@ extension DeviceExchange {
                 continue
             }
             do throws(DocumentError) {
-                let (document, isSealed) = try await document(name, text, &budget)
-                documents.append(Read(name: name, document: document, isSealed: isSealed))
+                documents.append(Read(name: name, document: try await document(name, text, &budget)))
             } catch {
                 note(error, about: name, text, &state, &report)
             }
         }
         guard !documents.isEmpty || !state.unadjusted.isEmpty else { return [] }
         try await prove(&documents, &report)
-        // Sealed documents are recorded first, so that their records of unsigned data, such as the contents of a
-        // bundle, take precedence.
-        var (sealed, others) = (documents.filter(\.isSealed), documents.filter { !$0.isSealed })
-        try await record(&sealed, adjusting: state.unadjusted, &report)
-        if !others.isEmpty { try await record(&others, adjusting: [], &report) }
+        try await record(&documents, adjusting: state.unadjusted, &report)
         state.unadjusted = []
         // Recorded entries that directly follow the last scanned entry need not be scanned. Between other entries, this
         // device may have recorded facts in the meantime.
         for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
-        for read in sealed + others { apply(read, &state, &report) }
+        for read in documents { apply(read, &state, &report) }
         return documents.flatMap(\.document.entries)
     }
 
@@ -86,7 +80,7 @@ extension DeviceExchange {
 
     func document(
         _ name: DocumentName, _ text: String, _ budget: inout ReadBudget
-    ) async throws(DocumentError) -> (DeviceDocument, isSealed: Bool) {
+    ) async throws(DocumentError) -> DeviceDocument {
         let data: Data?
         do throws(ExchangeError) {
             data = try await transport.document(named: text)
@@ -96,11 +90,11 @@ extension DeviceExchange {
         }
         guard let data else { throw .incomplete("it is not there any more") }
         budget.left -= data.count + 1
-        let (document, isSealed) = try DeviceDocument.read(data, named: name, key: key)
+        let document = try DeviceDocument.read(data, named: name, key: key)
         if let latest = document.entries.map(\.moment).max(), latest > now() + Self.longestLead {
             throw .incomplete("its facts are dated more than a year after the clock of this device")
         }
-        return (document, isSealed)
+        return document
     }
 
     private func note(
@@ -115,13 +109,13 @@ extension DeviceExchange {
         report.add(ExchangeProblem(document: text, device: name.device, reason: problem.reason, isFinal: isFinal))
     }
 
-    /// Verifies the facts of documents by the store's signatures. A fact in a document without a seal must also be
-    /// confirmed by the catalog or allowed by the app.
+    /// Verifies the facts of documents by the store's signatures. Without a key, a fact must also be confirmed by the
+    /// catalog or allowed by the app.
     private func prove(_ documents: inout [Read], _ report: inout ExchangeReport) async throws(ExchangeError) {
         let entries = documents.flatMap(\.document.entries)
         let verdicts: any ExchangeVerdicts
         do throws(LedgerError) {
-            verdicts = try await proof.verdicts(on: entries, areAllSealed: documents.allSatisfy(\.isSealed))
+            verdicts = try await proof.verdicts(on: entries, areSealed: key != nil)
         } catch {
             throw ExchangeError(error)
         }
@@ -134,7 +128,7 @@ extension DeviceExchange {
                             isFinal: true))
                     continue
                 }
-                let verdict = await verdicts.verdict(on: entry, isSealed: documents[index].isSealed)
+                let verdict = await verdicts.verdict(on: entry)
                 switch verdict {
                 case .proved:
                     documents[index].facts.append(
@@ -196,9 +190,7 @@ extension DeviceExchange {
         let wasRepeated = state.devices[document.device]?.isRepeated ?? false
         state.recordDevice(
             name: document.name, moment: document.entries.last?.moment.milliseconds ?? 0, of: document.device,
-            hasLeft: document.hasLeft, removed: document.removed, isSealed: read.isSealed)
-        // Without the seal of the customer, a document may name any device.
-        guard read.isSealed || key == nil else { return }
+            hasLeft: document.hasLeft, removed: document.removed, isSealed: key != nil)
         // Each new fact of the app's server is published with all its earlier facts. The ranges of its documents
         // therefore overlap.
         if document.last >= document.first, read.isComplete, !read.name.isOfServer {
@@ -214,7 +206,7 @@ extension DeviceExchange {
             report.add(read.problem("the device has removed this one, which no longer exchanges"))
         }
         for case .content(let content) in document.entries.map(\.fact)
-        where read.isSealed && content.version.utf8.count <= DeviceDocument.longestName {
+        where key != nil && content.version.utf8.count <= DeviceDocument.longestName {
             state.devices[document.device]?.content[content.productIdentifier] = content.version
         }
         if state.devices[document.device]?.isRepeated == true, !wasRepeated, !isOwn {

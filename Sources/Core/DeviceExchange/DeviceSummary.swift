@@ -67,8 +67,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     /// - Throws: ``DocumentError``.
     package static func read(
         _ data: Data, of device: String, key: LedgerSealKey?
-    ) throws(DocumentError) -> (summary: DeviceSummary, isSealed: Bool) {
-        let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
+    ) throws(DocumentError) -> DeviceSummary {
+        let body = try SealedBody.open(data, format: format, key: key)
         guard let summary = try? JSONDecoder().decodeForeign(DeviceSummary.self, from: body) else {
             throw .refused("its body is no summary in JSON")
         }
@@ -79,7 +79,7 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         guard areAmounts, (summary.grants + summary.locks).allSatisfy(\.hasPossibleDates) else {
             throw .refused("a number or date in it is impossible")
         }
-        return (summary, isSealed)
+        return summary
     }
 
     // MARK: Summing up

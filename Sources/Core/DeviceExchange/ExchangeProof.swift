@@ -4,13 +4,14 @@ package import VitrineEntitlements
 package protocol ExchangeProof: Sendable {
     /// Prepares the verification of entries in documents of other devices.
     ///
+    /// - Parameter areSealed: `true` if the documents are sealed with the customer's key.
     /// - Throws: ``LedgerError`` if the ledger cannot be read.
-    func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) async throws(LedgerError) -> any ExchangeVerdicts
+    func verdicts(on entries: [LedgerEntry], areSealed: Bool) async throws(LedgerError) -> any ExchangeVerdicts
 }
 
 /// Verification of single entries that other devices have published.
 package protocol ExchangeVerdicts: Sendable {
-    func verdict(on entry: LedgerEntry, isSealed: Bool) async -> ExchangeVerdict
+    func verdict(on entry: LedgerEntry) async -> ExchangeVerdict
 }
 
 package enum ExchangeVerdict: Sendable, Hashable {

@@ -86,7 +86,7 @@ package struct KeyValueExchange: Sendable {
         _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport
     ) {
         guard let device = state.device, let value = values[Self.keyPrefix + device],
-            let (summary, isSealed) = try? DeviceSummary.read(value, of: device, key: key), isSealed || key == nil,
+            let summary = try? DeviceSummary.read(value, of: device, key: key),
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
         report.add(state.changeIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
@@ -100,13 +100,12 @@ package struct KeyValueExchange: Sendable {
         guard DocumentName.isIdentifier(device) else { return }
         do throws(DocumentError) {
             guard value.count <= Self.mostBytes else { throw .refused("it is larger than all values may be together") }
-            let (summary, isSealed) = try DeviceSummary.read(value, of: device, key: key)
-            guard isSealed || self.key == nil else { throw .refused("it is not sealed with the customer's key") }
+            let summary = try DeviceSummary.read(value, of: device, key: key)
             guard summary.sequence > state.applied[device]?.sequence ?? -1 else { return }
             guard Date(milliseconds: summary.moment) <= now() + DeviceExchange.longestLead else {
                 throw .incomplete("its facts are dated more than a year after the clock of this device")
             }
-            state.applying[device] = ExchangeState.Applying(summary: summary, isSealed: isSealed)
+            state.applying[device] = ExchangeState.Applying(summary: summary, isSealed: key != nil)
         } catch {
             let isFinal = if case .refused = error { true } else { false }
             report.add(

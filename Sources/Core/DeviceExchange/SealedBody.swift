@@ -25,26 +25,25 @@ enum SealedBody {
         return header + [UInt8(ascii: "\n")] + body + [UInt8(ascii: "\n")]
     }
 
-    /// Returns the body of published data, and `true` if it is sealed with the key.
+    /// Returns the body of published data. With a key, data without its seal is refused: even what the store has signed
+    /// may then be of another customer, and only the key says whose devices have published it.
     ///
     /// - Throws: ``DocumentError``.
-    static func open(
-        _ data: Data, format: String, key: LedgerSealKey?
-    ) throws(DocumentError) -> (body: Data, isSealed: Bool) {
+    static func open(_ data: Data, format: String, key: LedgerSealKey?) throws(DocumentError) -> Data {
         guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
             let header = try? JSONDecoder().decodeForeign(Header.self, from: data[..<end]), header.format == format
         else { throw .refused("it is no document of a device") }
         guard header.version == version else { throw .incomplete("a later version of Vitrine has written it") }
         let body = data[(end + 1)...].dropLast(data.last == UInt8(ascii: "\n") ? 1 : 0)
-        guard let key else { return (body, false) }
+        guard let key else { return body }
         guard header.customer == nil || header.customer == key.customer else {
             throw .refused("it is of another customer, or sealed with another key")
         }
-        guard let seal = header.seal else { return (body, false) }
+        guard let seal = header.seal else { throw .refused("it is not sealed with the customer's key") }
         guard let seal = Data(base64Encoded: seal), key.isSeal(seal, of: body) else {
             throw .refused("its seal does not match: something in it was changed")
         }
-        return (body, true)
+        return body
     }
 }
 

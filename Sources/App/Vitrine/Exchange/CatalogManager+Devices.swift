@@ -17,8 +17,9 @@ extension CatalogManager {
 /// Options of an exchange. Except for the name, they must be equal on all devices of a customer.
 public struct ExchangeOptions: Sendable {
     /// Key that only the devices of the customer have, such as one from the customer's keychain or from the app's
-    /// server. Grants, deposits and debits of other devices count only if they are sealed with the key. `nil` if there
-    /// is no key: ``isAllowed`` is then called for each of them.
+    /// server. What other devices have published counts only if it is sealed with the key, also what the store has
+    /// signed: a signature does not say for whom. `nil` if there is no key: purchases then count whoever has published
+    /// them, and ``isAllowed`` is called for each fact without a signature.
     public var key: LedgerSealKey?
     /// Name of this device, for display to the customer.
     public var name = ""

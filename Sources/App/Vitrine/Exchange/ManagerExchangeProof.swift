@@ -12,7 +12,7 @@ struct ManagerExchangeProof: ExchangeProof {
     let isAllowed: @Sendable (LedgerEntry) async -> Bool
 
     func verdicts(
-        on entries: [LedgerEntry], areAllSealed: Bool
+        on entries: [LedgerEntry], areSealed: Bool
     ) async throws(LedgerError) -> any ExchangeVerdicts {
         let ledger = manager.entitlements.ledger
         var all = entries
@@ -25,26 +25,27 @@ struct ManagerExchangeProof: ExchangeProof {
             verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
             appVerification: manager.options.purchases.hooks.verification, entries: all, areMoved: true)
         var catalog: CatalogProof?
-        if !areAllSealed {
+        if !areSealed {
             catalog = CatalogProof(
                 catalog: manager.state.snapshot.catalog, recorded: try await ledger.entries(after: 0),
                 importing: entries)
         }
-        return Verdicts(signatures: signatures, catalog: catalog, isAllowed: isAllowed)
+        return Verdicts(signatures: signatures, catalog: catalog, areSealed: areSealed, isAllowed: isAllowed)
     }
 
     private struct Verdicts: ExchangeVerdicts {
         let signatures: FactProof
         let catalog: CatalogProof?
+        let areSealed: Bool
         let isAllowed: @Sendable (LedgerEntry) async -> Bool
 
-        func verdict(on entry: LedgerEntry, isSealed: Bool) async -> ExchangeVerdict {
+        func verdict(on entry: LedgerEntry) async -> ExchangeVerdict {
             switch await signatures.judgment(on: entry.fact) {
             case .proved: break
             case .refuted(let reason): return .refused(reason)
             case .undetermined(let reason): return .undetermined(reason)
             }
-            guard !isSealed, let doubt = catalog?.exactDoubt(about: entry.fact) ?? entry.fact.doubt else {
+            guard !areSealed, let doubt = catalog?.exactDoubt(about: entry.fact) ?? entry.fact.doubt else {
                 return .proved
             }
             if await isAllowed(entry) { return .proved }

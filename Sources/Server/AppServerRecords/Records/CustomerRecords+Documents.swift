@@ -10,8 +10,13 @@ internal import VitrineSupport
 extension CustomerRecords {
     /// Number of entries in each document of the server.
     private static let entriesOfDocument: Int64 = 500
+    /// Maximum size of a document from a device in bytes. A device puts several entries into one document only up to
+    /// half of it.
+    package static let documentLimit = 4 * 1024 * 1024
     /// Maximum number of stored documents per customer.
     private static let mostDocuments = 10_000
+    /// Maximum size of all stored documents of a customer together, in bytes.
+    private static let mostDocumentBytes = 64 * 1024 * 1024
     /// Maximum duration of a device's exclusive lock, in seconds.
     private static let exchangeLockTime: TimeInterval = 60
 
@@ -54,11 +59,15 @@ extension CustomerRecords {
         guard !ServerDevice.contains(read.device) else {
             throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
         }
-        let count = try await rows(
-            "SELECT count(*) FROM document WHERE customer = $1", .text(customer.id)
-        ).first?.first?.integer
-        guard count ?? 0 < Self.mostDocuments else {
-            throw CustomerError(code: .tooMany, reason: "the customer has too many documents")
+        await removeUnneededDocuments()
+        let stored =
+            try await rows(
+                "SELECT count(*), sum(length(content)) FROM document WHERE customer = $1", .text(customer.id)
+            ).first ?? []
+        guard stored.first?.integer ?? 0 < Self.mostDocuments,
+            stored.last?.integer ?? 0 <= Self.mostDocumentBytes - document.count
+        else {
+            throw CustomerError(code: .tooLarge, reason: "the customer's documents take as much as the server keeps")
         }
         if let lock { try await check(lock, of: customer.id) }
         let app = try app(device.app)
@@ -83,16 +92,14 @@ extension CustomerRecords {
     private static func read(
         _ data: Data, named name: String, key: Data
     ) throws(CustomerError) -> DeviceDocument {
-        guard data.count <= DeviceDocument.sizeLimit else {
+        guard data.count <= documentLimit else {
             throw CustomerError(code: .tooLarge, reason: "the document is too large")
         }
         guard let documentName = DocumentName(name), documentName.text == name else {
             throw CustomerError(code: .invalid, reason: "that is no name of a document")
         }
         do {
-            let (document, isSealed) = try DeviceDocument.read(data, named: documentName, key: try LedgerSealKey(key))
-            guard isSealed else { throw DocumentError.refused("it is not sealed") }
-            return document
+            return try DeviceDocument.read(data, named: documentName, key: try LedgerSealKey(key))
         } catch let error as DocumentError {
             throw CustomerError(code: .rejected, reason: error.reason)
         } catch {

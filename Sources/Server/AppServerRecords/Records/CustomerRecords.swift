@@ -17,6 +17,8 @@ package final class CustomerRecords: Sendable {
     let knownDevices = KnownDevices()
     let streams = ChangeStreams()
     let catalogs = Locked<[String: ServedCatalog]>([:])
+    /// Date of the last removal of documents that no device needs.
+    let lastRemoval = Locked(Date.distantPast)
 
     /// Opens the records of customers.
     ///

@@ -90,9 +90,9 @@ import VitrineTestSupport
 
     @Test func `a received fact that could not be verified is verified again by the next exchange`() async throws {
         struct Undecided: ExchangeProof, ExchangeVerdicts {
-            func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) -> any ExchangeVerdicts { self }
+            func verdicts(on entries: [LedgerEntry], areSealed: Bool) -> any ExchangeVerdicts { self }
 
-            func verdict(on entry: LedgerEntry, isSealed: Bool) -> ExchangeVerdict {
+            func verdict(on entry: LedgerEntry) -> ExchangeVerdict {
                 entry.fact.key == "b" ? .undetermined("the root is not known yet") : .proved
             }
         }

@@ -102,7 +102,8 @@ import VitrineTestSupport
                         .replacing("\"amount\":1", with: "\"amount\":1000").utf8)
                 try test.write(data, as: DocumentName(of: document, data).text)
             },
-            Forgery(testDescription: "a gift without a seal", reason: "the store does not sign grants") { test, _ in
+            Forgery(testDescription: "a gift without a seal", reason: "is not sealed with the customer's key") {
+                test, _ in
                 _ = try test.write(test.document([HostileFolderTests.gift]), sealedWith: nil)
             },
             Forgery(testDescription: "a debit without a seal", reason: "is not sealed with the customer's key") {
@@ -247,6 +248,16 @@ import VitrineTestSupport
         expectUnharmed(manager)
     }
 
+    @Test func `an exchange with a key takes no purchase from a document without the seal of the key`() async throws {
+        _ = try await publish(sealed: false)
+        let manager = try await makeReader()
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
+        #expect(report.received == 0)
+        #expect(Set(report.problems.map(\.reason)) == ["it is not sealed with the customer's key"])
+        #expect(manager.wallets.balance(for: "coins") == .known(0))
+        #expect(!manager.ownership(of: .voyager("lisbon")).isOwned)
+    }
+
     @Test func `an unsealed copy of a sealed purchase is refused and does not change that purchase`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
@@ -319,7 +330,19 @@ import VitrineTestSupport
         let digest = DocumentName.digest(of: data)
         try write(data, as: "liar-0001.1-1.\(digest).facts")
         let manager = try await makeReader()
-        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions())
+        #expect(report.problems.map(\.reason) == ["it has more than 20000 entries"])
+    }
+
+    @Test func `an exchange refuses a document with more values than entries have, before it reads them`() async throws
+    {
+        let body =
+            "{\"device\":\"liar-0001\",\"name\":\"\",\"first\":1,\"last\":0,\"entries\":[],\"unknown\":["
+            + String(repeating: "1,", count: 900_000) + "1]}"
+        let data = Data(("{\"format\":\"vitrine-device\",\"version\":1}\n" + body).utf8)
+        try write(data, as: "liar-0001.1-0.\(DocumentName.digest(of: data)).facts")
+        let manager = try await makeReader()
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions())
         #expect(report.problems.map(\.reason) == ["it has more than 20000 entries"])
     }
 

@@ -63,7 +63,7 @@ final class MemoryTransport: ExchangeTransport {
 
 /// Proof that accepts every entry.
 struct Believing: ExchangeProof, ExchangeVerdicts {
-    func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) -> any ExchangeVerdicts { self }
+    func verdicts(on entries: [LedgerEntry], areSealed: Bool) -> any ExchangeVerdicts { self }
 
-    func verdict(on entry: LedgerEntry, isSealed: Bool) -> ExchangeVerdict { .proved }
+    func verdict(on entry: LedgerEntry) -> ExchangeVerdict { .proved }
 }
