@@ -25,7 +25,7 @@ public struct SQLiteLedger: Ledger {
     /// Maximum size of a ledger that is checked completely for damage each time it is opened, in pages: 4 MiB.
     private static let smallPageCount = 1_024
 
-    /// Opens a ledger, and creates one if the file does not exist. A ledger of up to 4 MiB is checked completely for
+    /// Opens a ledger, and creates one that only its owner can read if the file does not exist. A ledger of up to 4 MiB is checked completely for
     /// damage. In a larger ledger, the balances and all entries that affect ownership are checked.
     ///
     /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger
@@ -47,6 +47,7 @@ public struct SQLiteLedger: Ledger {
             configuration.label = "Vitrine ledger"
             configuration.busyMode = .timeout(lockTimeout)
             configuration.prepareDatabase(LedgerSchema.prepare)
+            OwnerAccess.createFile(url)
             database = try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
             try LedgerSchema.create(in: database)
             try database.read(Self.examineIfSmall)

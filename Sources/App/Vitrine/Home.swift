@@ -1,4 +1,5 @@
 public import Foundation
+internal import VitrineFileSystem
 
 /// Storage directory for the data that Vitrine needs in an app, and the layout of its files.
 public struct Home: Sendable, Hashable {
@@ -34,10 +35,13 @@ public struct Home: Sendable, Hashable {
     /// Folder with the state and the signing keys of a simulated store, if one is used.
     public var store: URL { url.appending(path: "Store", directoryHint: .isDirectory) }
 
-    /// Creates the storage directory if it does not exist.
+    /// Creates the storage directory if it does not exist. Only its owner can use it; an existing directory loses the
+    /// permissions of other users.
     ///
     /// - Throws: Error of the file system.
     public func create() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: OwnerAccess.folder])
+        OwnerAccess.restrict(url)
     }
 }

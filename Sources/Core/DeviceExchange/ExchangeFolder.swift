@@ -39,7 +39,7 @@ public struct ExchangeFolder: ExchangeTransport {
     public func store(_ document: Data, named name: String) async throws(ExchangeError) {
         do throws(FileSystemError) {
             try removeAbandoned(by: name)
-            try DurableFile.write(document, to: file(name))
+            try DurableFile.write(document, to: file(name), permissions: OwnerAccess.file)
         } catch {
             throw ExchangeError(error)
         }

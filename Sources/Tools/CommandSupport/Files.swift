@@ -41,11 +41,16 @@ package enum OutputFile {
     /// Replaces a regular file atomically and preserves its permissions and owner; a symbolic link remains a link.
     /// Writes to any other file, such as a device or a pipe.
     ///
+    /// - Parameter permissions: Permissions of a file that does not exist yet.
     /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
-    package static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
+    package static func write(
+        _ bytes: [UInt8], to path: String, permissions: mode_t = 0o644
+    ) throws(ToolFailure) {
         do {
             let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
-            guard let status = FileStatus(url) else { return try DurableFile.write(Data(bytes), to: url) }
+            guard let status = FileStatus(url) else {
+                return try DurableFile.write(Data(bytes), to: url, permissions: permissions)
+            }
             guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
             guard status.isRegularFile else {
                 let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
