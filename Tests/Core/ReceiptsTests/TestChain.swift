@@ -9,6 +9,10 @@ import X509
 
 /// Certificate chain with keys, like the App Store's except for the changes of a test.
 struct TestChain {
+    enum KeyUse: Sendable {
+        case signsData, signsCertificates
+    }
+
     struct Shape {
         var name = "Test"
         /// Validity periods of leaf, intermediate and root.
@@ -19,6 +23,9 @@ struct TestChain {
         var intermediateKey: Certificate.PrivateKey = .init(P384.Signing.PrivateKey())
         var rootKey: Certificate.PrivateKey = .init(P384.Signing.PrivateKey())
         var intermediateIsAuthority = true
+        /// Uses of the keys of leaf and intermediate; empty for certificates without a statement about them.
+        var leafUse: [KeyUse] = [.signsData]
+        var intermediateUse: [KeyUse] = [.signsCertificates]
         /// Address of the OCSP responder for leaf and intermediate; `nil` for none.
         var responder: String?
     }
@@ -38,6 +45,7 @@ struct TestChain {
             }
         }
         let keys = [shape.leafKey, shape.intermediateKey, shape.rootKey]
+        let uses = [shape.leafUse, shape.intermediateUse, [.signsCertificates]]
         let marks = [shape.leafMark, shape.intermediateMark, nil]
         certificates = try (0..<3).map { level in
             let issuer = min(level + 1, 2)
@@ -48,10 +56,15 @@ struct TestChain {
                 extensions: try Certificate.Extensions {
                     if level == 0 || (level == 1 && !shape.intermediateIsAuthority) {
                         Critical(BasicConstraints.notCertificateAuthority)
-                        Critical(KeyUsage(digitalSignature: true))
                     } else {
                         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: level - 1))
-                        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                    }
+                    if !uses[level].isEmpty {
+                        Critical(
+                            KeyUsage(
+                                digitalSignature: uses[level].contains(.signsData),
+                                keyCertSign: uses[level].contains(.signsCertificates),
+                                cRLSign: uses[level].contains(.signsCertificates)))
                     }
                     SubjectKeyIdentifier(hash: keys[level].publicKey)
                     AuthorityKeyIdentifier(

@@ -189,6 +189,19 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: phone.customer).names == [])
     }
 
+    @Test func `a reported transaction that lacks a field is refused with the name of the field`() async throws {
+        let fixture = try await CustomersFixture()
+        let phone = try await fixture.enroll(.init(), "A").device
+        let signed = try fixture.app.identity.sign([
+            "transactionId": "1", "bundleId": SignedApp.bundleIdentifier, "environment": "Sandbox",
+        ])
+        let answers = try await fixture.records.record(signed: [signed], from: phone)
+        #expect(answers.map(\.result) == [.rejected])
+        let reason = try #require(answers.first?.reason)
+        #expect(reason.hasSuffix("the field originalTransactionId is missing"))
+        #expect(!reason.contains("CodingKeys"))
+    }
+
     @Test func `a transaction that names a customer belongs to that customer, regardless of the reporting device`()
         async throws
     {

@@ -22,6 +22,9 @@ struct ChainVerifier: Sendable {
         case .validCertificate(let chain):
             let chain = VerifiedChain(certificates: Array(chain), isXcode: false)
             guard chain.missingMarks.isEmpty else { throw Rejection(chain.missingMarks) }
+            guard chain.mayHaveSigned else {
+                throw Rejection(.certificateChain, "the key usage of a certificate does not permit what it has signed")
+            }
             return chain
         case .couldNotValidate(let failures):
             throw Rejection([.untrusted(failures)] + leaf.missing(AppleMarkerOIDs.leaf, of: "the signer's"))
@@ -74,6 +77,19 @@ struct VerifiedChain: Sendable {
                     + date.inISO8601)
         }
         return nil
+    }
+
+    /// `true` if the certificates' key usages, where they have one, permit the leaf to sign data and the others to sign
+    /// certificates (RFC 5280, section 4.2.1.3).
+    fileprivate var mayHaveSigned: Bool {
+        func permits(_ certificate: Certificate, _ usage: KeyPath<KeyUsage, Bool>) -> Bool {
+            // An extension that cannot be read permits nothing.
+            guard let present = try? certificate.extensions.keyUsage else {
+                return certificate.extensions[oid: .X509ExtensionID.keyUsage] == nil
+            }
+            return present[keyPath: usage]
+        }
+        return permits(leaf, \.digitalSignature) && certificates.dropFirst().allSatisfy { permits($0, \.keyCertSign) }
     }
 
     fileprivate var missingMarks: [RejectionReason] {

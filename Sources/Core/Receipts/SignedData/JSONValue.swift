@@ -103,15 +103,11 @@ extension Error {
     /// Description of the error, truncated for error messages.
     var inOneLine: String {
         guard let error = self as? DecodingError else { return String("\(self)".prefix(200)) }
-        let context =
-            switch error {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-                .dataCorrupted(let context):
-                context
-            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
-            }
-        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-        return String(((path.isEmpty ? "" : "\(path): ") + context.debugDescription).prefix(200))
+        let (field, text) = error.fault
+        if case .dataCorrupted(let context) = error {
+            return String(((field.isEmpty ? "" : "\(field): ") + context.debugDescription).prefix(200))
+        }
+        return String((field.isEmpty ? "the document \(text)" : "the field \(field) \(text)").prefix(200))
     }
 }
 

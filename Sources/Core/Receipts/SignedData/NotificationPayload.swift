@@ -18,6 +18,8 @@ public struct NotificationPayload: Sendable, Hashable {
     public var externalPurchaseToken: ExternalPurchaseToken?
     /// Subject of a notification of the type `RESCIND_CONSENT`: a customer's copy of the app.
     public var appData: AppSubject?
+    /// Subjects of kinds that did not exist when this was written, which name an app and an environment.
+    var otherSubjects: [AppSubject] = []
 
     /// Purchase as the subject of a notification.
     public struct PurchaseSubject: Sendable, Hashable {
@@ -111,6 +113,7 @@ extension NotificationPayload.RenewalExtensionSummary {
 
 extension NotificationPayload: SignedPayload {
     static let name = "a notification"
+    static let required = "an identifier, or the app that it is about"
 
     var subjects: [SignedSubject] {
         [
@@ -119,6 +122,7 @@ extension NotificationPayload: SignedPayload {
             externalPurchaseToken.map { SignedSubject($0.bundleIdentifier, $0.appIdentifier, $0.environment) },
             appData.map { SignedSubject($0.bundleIdentifier, $0.appIdentifier, $0.environment) },
         ].compactMap(\.self)
+            + otherSubjects.map { SignedSubject($0.bundleIdentifier, $0.appIdentifier, $0.environment) }
     }
 
     var signatureDate: Date? { signedDate }
@@ -141,6 +145,32 @@ extension NotificationPayload: Codable {
         case type = "notificationType"
         case notificationID = "notificationUUID"
         case subtype, version, signedDate, data, summary, externalPurchaseToken, appData
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { return nil }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = try container.decode(NotificationType.self, forKey: .type)
+        subtype = try container.decodeIfPresent(NotificationSubtype.self, forKey: .subtype)
+        notificationID = try container.decode(String.self, forKey: .notificationID)
+        version = try container.decodeIfPresent(String.self, forKey: .version)
+        signedDate = try container.decodeIfPresent(Date.self, forKey: .signedDate)
+        data = try container.decodeIfPresent(PurchaseSubject.self, forKey: .data)
+        summary = try container.decodeIfPresent(RenewalExtensionSummary.self, forKey: .summary)
+        externalPurchaseToken = try container.decodeIfPresent(
+            ExternalPurchaseToken.self, forKey: .externalPurchaseToken)
+        appData = try container.decodeIfPresent(AppSubject.self, forKey: .appData)
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        otherSubjects = all.allKeys.filter { CodingKeys(stringValue: $0.stringValue) == nil }
+            .sorted { $0.stringValue < $1.stringValue }.compactMap { try? all.decode(AppSubject.self, forKey: $0) }
     }
 }
 

@@ -15,6 +15,7 @@ public struct SignedDataVerifier: TransactionVerifier {
     private let environment: StoreEnvironment
     private let validity: CertificateValidity
     private let revocation: RevocationChecker?
+    private let lead: TimeInterval?
     private let now: @Sendable () -> Date
     let signers = SignerCache()
 
@@ -31,11 +32,14 @@ public struct SignedDataVerifier: TransactionVerifier {
     ///   - revocation: Transport for OCSP requests (RFC 6960) to the certificates' issuers, about the revocation of the
     ///     certificates; `nil` to skip the check. With a transport, no data is verified without a response. Apple's
     ///     certificates specify responders with plain HTTP: `DefaultTransport(plainHTTP: .everywhere)`.
+    ///   - lead: Time in seconds by which the signing date may be after the current date; data that is signed later is
+    ///     undetermined. `nil` for any time: the clock of a device may be wrong, that of a server is not.
     ///   - now: Function that returns the current date.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appIdentifier: Int64? = nil,
         environment: StoreEnvironment, validity: CertificateValidity = .whenSigned,
-        revocation: (any HTTPTransport)? = nil, now: @escaping @Sendable () -> Date = { Date() }
+        revocation: (any HTTPTransport)? = nil, lead: TimeInterval? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.roots = roots
         self.bundleIdentifier = bundleIdentifier
@@ -43,6 +47,7 @@ public struct SignedDataVerifier: TransactionVerifier {
         self.environment = environment
         self.validity = validity
         self.revocation = revocation.map(RevocationChecker.init)
+        self.lead = lead
         self.now = now
     }
 
@@ -87,6 +92,9 @@ public struct SignedDataVerifier: TransactionVerifier {
             let reasons =
                 [signer.chain.rejection(at: date)].compactMap(\.self) + identityReasons(payload.subjects, signer.chain)
             guard reasons.isEmpty else { throw Rejection(reasons) }
+            if let lead, let signed = payload.signatureDate, signed > now + lead {
+                return .undetermined("the data is signed at \(signed.inISO8601), and it is \(now.inISO8601) now")
+            }
             if let known {
                 if let revoked = known.revocation { throw Rejection([revoked]) }
             } else {
@@ -109,7 +117,7 @@ public struct SignedDataVerifier: TransactionVerifier {
             throw Rejection(.payload, "the payload is not that of \(Payload.name): \(error.inOneLine)")
         }
         guard payload.isComplete else {
-            throw Rejection(.payload, "the payload lacks an identifier or a quantity above zero")
+            throw Rejection(.payload, "the payload lacks \(Payload.required)")
         }
         guard payload.dates.allSatisfy(Self.plausibleDates.contains) else {
             throw Rejection(.payload, "the payload has a date outside the years 1970 to 9999")

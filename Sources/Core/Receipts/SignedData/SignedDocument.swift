@@ -80,6 +80,8 @@ extension DocumentPayload.CodingKeys {
 protocol SignedPayload: Decodable {
     /// Name of the payload's type in error messages, with an article, such as "a transaction".
     static var name: String { get }
+    /// Description of what a payload lacks that is not complete.
+    static var required: String { get }
 
     /// Apps and environments for which the payload was signed. All of them must match the verifier's.
     var subjects: [SignedSubject] { get }
@@ -88,6 +90,10 @@ protocol SignedPayload: Decodable {
     var dates: [Date] { get }
     /// `true` if no required value is empty or out of range.
     var isComplete: Bool { get }
+}
+
+extension SignedPayload {
+    static var required: String { "an identifier or a quantity above zero" }
 }
 
 /// App and environment for which data was signed.

@@ -73,15 +73,7 @@ package struct RouteCall: Sendable {
 extension ErrorResponse {
     /// Creates the error response for a JSON document that cannot be decoded, with the name of the invalid field.
     fileprivate init(_ error: DecodingError) {
-        let (path, text): ([any CodingKey], String) =
-            switch error {
-            case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
-            case .valueNotFound(_, let context): (context.codingPath, "must not be null")
-            case .typeMismatch(_, let context): (context.codingPath, "has another type than expected")
-            case .dataCorrupted(let context): (context.codingPath, "is malformed")
-            @unknown default: ([], "is malformed")
-            }
-        let field = path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+        let (field, text) = error.fault
         self = .invalid(
             field.isEmpty ? "The body of the request \(text)." : "The field \(field) \(text).",
             field: field.isEmpty ? nil : field)

@@ -154,6 +154,7 @@ private enum SignedItem {
             case .renewal: self = SignedItem(await verifier.verify(renewal: text), as: SignedItem.renewal)
             case .appTransaction:
                 self = SignedItem(await verifier.verify(appTransaction: text), as: SignedItem.appTransaction)
+            // The reasons say what the transaction lacks.
             case .transaction: self = .rejected(reasons)
             case .notification, .realtimeRequest, nil:
                 self = .refused(
