@@ -9,14 +9,14 @@ DEBUG_OPTIONS ?= -debug-info-format none -Xcc -O2
 # installed.
 TRAITS ?=
 
-# The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and neither their symbols
-# are exported nor is the program made relocatable: all that takes time at each start. libxml2, libarchive and SQLite stay
-# shared. Nothing else builds the tool for release with other options, so that all of it is compiled once.
+# The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and their symbols are not
+# exported: that takes time at each start. libxml2, libarchive and SQLite stay shared, and because they read files of others, the
+# program is loaded at a random address, as the server is; the server's table of functions is read-only too. Nothing else builds the tool for release with other options, so that all of it is compiled once.
 RELEASE_OPTIONS = -c release --product vitrine
 SERVER_OPTIONS = -c release --product vitrine-server
 ifeq ($(shell uname -s),Linux)
-RELEASE_OPTIONS += --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker --no-pie
-SERVER_OPTIONS += --static-swift-stdlib
+RELEASE_OPTIONS += --static-swift-stdlib -Xlinker --no-export-dynamic
+SERVER_OPTIONS += --static-swift-stdlib -Xlinker -z -Xlinker now
 endif
 
 # Folder below which `make install` puts bin/vitrine, and a folder before it, for packages.

@@ -417,8 +417,9 @@ let testTargets: [Target] = [
         "VitrineToolTests", "Tools/VitrineToolTests",
         [
             "VitrineAdapterHelper", "VitrineCatalog", "VitrineCatalogLoading", "VitrineCatalogTool",
-            "VitrineContentHelper", "VitrineHostedContent", "VitrinePropertyList", "VitrinePurchasing",
-            "VitrineReceipts", "VitrineServerTool", "VitrineStoreSimulator", "VitrineTool", crypto, grdb,
+            "VitrineCommandSupport", "VitrineContentHelper", "VitrineHostedContent", "VitrinePropertyList",
+            "VitrinePurchasing", "VitrineReceipts", "VitrineServerTool", "VitrineStoreSimulator", "VitrineTool", crypto,
+            grdb,
         ]),
 ]
 

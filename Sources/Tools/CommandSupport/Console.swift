@@ -92,13 +92,32 @@ extension String {
         return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 
-    /// Text with control characters and other misleading characters escaped, because names in files may contain any
-    /// character.
+    /// Text with control characters and other misleading characters escaped, and with what a runner of GitHub Actions
+    /// would carry out as a command, because names in files may contain any character.
     package var withoutControlCharacters: String {
-        guard unicodeScalars.contains(where: \.misleads) else { return self }
-        return unicodeScalars.reduce(into: "") { line, scalar in
-            line += scalar.misleads ? scalar.escaped(asASCII: true) : String(scalar)
+        let commands = runnerCommands
+        guard !commands.isEmpty || unicodeScalars.contains(where: \.misleads) else { return self }
+        return unicodeScalars.enumerated().reduce(into: "") { line, scalar in
+            let (offset, scalar) = scalar
+            line +=
+                commands.contains(offset)
+                ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+                : scalar.misleads ? scalar.escaped(asASCII: true) : String(scalar)
         }
+    }
+
+    /// Positions of the characters that make commands of a line: the first of `::` at the beginning, after spaces, and the
+    /// last of `##[` anywhere.
+    private var runnerCommands: Set<Int> {
+        guard utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "#") }) else { return [] }
+        let scalars = Array(unicodeScalars)
+        var positions: Set<Int> = []
+        let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.endIndex
+        if scalars[start...].starts(with: "::".unicodeScalars) { positions.insert(start) }
+        for end in scalars.indices.dropFirst(2) where scalars[(end - 2)...end].elementsEqual("##[".unicodeScalars) {
+            positions.insert(end)
+        }
+        return positions
     }
 
     fileprivate func trimmingTrailingSpaces() -> String {

@@ -74,6 +74,18 @@ import VitrineTestSupport
 
     // MARK: Addresses
 
+    @Test func `an address for server notifications with a password is refused, and the password is not printed`()
+        throws
+    {
+        for arguments in [[], ["--json"]] {
+            let refused = try tool.run(["store", "webhook", "http://user:sesame@127.0.0.1:1/"] + arguments)
+            #expect(refused.status == 64)
+            #expect(refused.errors.contains("contains a user name or password"))
+            #expect(!(refused.output + refused.errors).contains("sesame"))
+        }
+        #expect(try tool.succeed("store", "webhook").output == "no notifications are sent\n")
+    }
+
     @Test func `the address for server notifications can be shown, set and removed`() throws {
         #expect(try tool.succeed("store", "webhook").output == "no notifications are sent\n")
         #expect(try tool.succeed("store", "webhook", "--json").json.isEmpty)

@@ -77,13 +77,13 @@ extension LintedFile {
             return "::\(command) file=\(Self.escaped(path.relativeToCurrentFolder, isProperty: true))\(location)"
                 + ",title=\(Self.escaped(finding.rule, isProperty: true))"
                 + "::\(Self.escaped(finding.message + notes, isProperty: false))"
-        }.map(\.withoutControlCharacters)
+        }
     }
 
     private static func escaped(_ text: String, isProperty: Bool) -> String {
         var escaped = text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
         if isProperty { escaped = escaped.replacing(":", with: "%3A").replacing(",", with: "%2C") }
-        return escaped
+        return escaped.withoutControlCharacters
     }
 }
 

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import VitrineCommandSupport
+import VitrineTestSupport
+
+/// Output of commands in a workflow of GitHub, whose runner carries out lines that look like commands.
+@Suite(.blocksThreads, .hangLimit) struct RunnerCommandTests {
+    struct Line: Sendable, CustomTestStringConvertible {
+        let id: String
+        let text: String
+        let printed: String
+
+        var testDescription: String { id }
+    }
+
+    static let lines = [
+        Line(id: "a command", text: "::set-output name=x::y", printed: #"\u{3A}:set-output name=x::y"#),
+        Line(id: "a command after spaces", text: " \u{A0} ::error::x", printed: " \u{A0} " + #"\u{3A}:error::x"#),
+        Line(id: "an older command", text: "##[add-mask]x", printed: #"##\u{5B}add-mask]x"#),
+        Line(
+            id: "an older command in a line", text: "the key \"##[error]x\"", printed: ###"the key "##\u{5B}error]x""###
+        ),
+        Line(id: "colons in a line", text: "A.plist:1:2: a::b", printed: "A.plist:1:2: a::b"),
+        Line(id: "one colon", text: ":x", printed: ":x"),
+        Line(id: "a colon with an accent", text: "::\u{301}x", printed: #"\u{3A}:"# + "\u{301}x"),
+        Line(id: "a heading", text: "## [x]", printed: "## [x]"),
+    ]
+
+    @Test(arguments: lines) func `a printed line contains no command of a runner`(_ line: Line) {
+        #expect(line.text.withoutControlCharacters == line.printed)
+    }
+
+    @Test func `lint prints no source line or file name as a command, except those of its format github`() throws {
+        let tool = try Tool()
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>guide</string>
+                ::set-output name=x::pwned<key>colour</key><true/></dict></array>
+                """), to: "::add-mask::x/a.plist")
+        for format in ["text", "xcode", "github"] {
+            let result = try tool.run("lint", "--format", format, "::add-mask::x/a.plist")
+            let commands = result.lines.filter { $0.drop { $0 == " " }.hasPrefix("::") }
+            #expect(!result.lines.isEmpty)
+            #expect(
+                commands.allSatisfy {
+                    format == "github" && $0.firstMatch(of: /^::(error|warning|notice) file=/) != nil
+                })
+            #expect(commands.isEmpty == (format != "github"), "\(format): \(result.output)")
+        }
+    }
+}
