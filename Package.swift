@@ -190,7 +190,8 @@ let server: [Target] = [
     module(
         "VitrineHTTPServing", "Server/HTTPServing",
         [
-            "VitrineFileSystem", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, serviceLifecycle,
+            "VitrineFileSystem", "VitrineSupport", httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
+            serviceLifecycle,
         ]),
     module(
         "VitrineAppServerRecords", "Server/AppServerRecords",
@@ -210,8 +211,8 @@ let server: [Target] = [
         [
             "VitrineAppServerPostgreSQL", "VitrineAppServerRecords", "VitrineCatalog", "VitrineCatalogLoading",
             "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing", "VitrineHostedContent",
-            "VitrinePropertyList", "VitrineReceipts", "VitrineSupport", crypto, httpTypes, hummingbird, logging,
-            metrics, nioCore, nioPosix, serviceLifecycle, system,
+            "VitrineNetworking", "VitrinePropertyList", "VitrineReceipts", "VitrineSupport", crypto, httpTypes,
+            hummingbird, logging, metrics, nioCore, nioPosix, serviceLifecycle, system,
         ],
         resources: [
             .embedInCode("Resources/operator.css"), .embedInCode("Resources/operator.html"),

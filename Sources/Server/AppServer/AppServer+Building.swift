@@ -4,16 +4,13 @@ internal import Metrics
 internal import VitrineAppServerPostgreSQL
 package import VitrineAppServerRecords
 internal import VitrineFileSystem
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Clock, randomness and limits of a server.
 package struct AppServerOptions: Sendable {
     package var customers = CustomerOptions()
     package var sleep: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
-    /// Maximum rate of device enrollments from one client address.
-    package var enrollments = RequestRate(count: 60, seconds: 3_600)
-    /// Maximum rate of write requests from one device.
-    package var writes = RequestRate(count: 10, seconds: 1)
     /// Maximum time of the database to answer the check of the server's readiness.
     package var readinessTime = Duration.seconds(1)
     /// Maximum time to receive the body of a request.
@@ -35,6 +32,7 @@ extension AppServices {
         logger: Logger
     ) {
         let metrics = PrometheusMetrics()
+        let addresses = ClientAddress(proxies: configuration.proxies, logger: logger)
         self.init(
             records: records,
             contentFolders: Dictionary(
@@ -42,18 +40,21 @@ extension AppServices {
                 uniquingKeysWith: { first, _ in first }),
             catalogs: PublishedCatalogs(records: records, trusts: configuration.catalogTrusts, now: options.now),
             operators: OperatorAccounts(configuration.operators), now: options.now, logger: logger,
-            enrollments: RequestLimits(options.enrollments, now: options.now),
-            writes: RequestLimits(options.writes, now: options.now),
-            addresses: ClientAddress(isBehindProxy: configuration.isBehindProxy),
-            streams: CustomerStreams(records, metrics: metrics, sleep: options.sleep), readiness: Readiness(),
-            checks: ServerChecks(records, within: options.readinessTime, now: options.now), metrics: metrics,
+            limits: ServiceLimits(configuration.limits, now: options.now), addresses: addresses,
+            streams: CustomerStreams(
+                records, limits: StreamLimits(configuration.limits, most: max(ConnectionLimit.present / 2, 1)),
+                metrics: metrics, sleep: options.sleep),
+            readiness: Readiness(),
+            checks: ServerChecks(records, addresses, within: options.readinessTime, now: options.now), metrics: metrics,
             requests: RequestMetrics(metrics), bodyTime: options.bodyTime)
     }
 }
 
 /// Returns the routes for devices, the store and the apps' own servers.
 package func buildRouter(_ services: AppServices) -> Routes {
-    var routes = Routes(bodyTime: services.bodyTime, metrics: services.requests)
+    var routes = Routes(bodyTime: services.bodyTime, metrics: services.requests) { request, context in
+        try services.limits.requests.count(services.addresses.name(of: request, context))
+    }
     routes.addHealth(services)
     routes.addDevices(services)
     routes.addCustomerState(services)

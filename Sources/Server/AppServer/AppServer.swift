@@ -120,7 +120,8 @@ public struct AppServer: Service {
         onReady: @escaping @Sendable (URL) async -> Void
     ) -> Application<Responder> where Responder.Context == ConnectionContext {
         Application(
-            responder, host: address.host, port: address.port, idleTime: options.idleTime, logger: logger,
+            responder, host: address.host, port: address.port, idleTime: options.idleTime,
+            connectionsPerAddress: configuration.proxies == 0 ? configuration.limits.connections : nil, logger: logger,
             onReady: onReady)
     }
 

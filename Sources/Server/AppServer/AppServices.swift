@@ -12,10 +12,7 @@ package struct AppServices: Sendable {
     /// Wall clock of the server.
     package let now: @Sendable () -> Date
     package let logger: Logger
-    /// Limit on device enrollments per client address.
-    let enrollments: RequestLimits
-    /// Limit on write requests per device.
-    let writes: RequestLimits
+    let limits: ServiceLimits
     let addresses: ClientAddress
     package let streams: CustomerStreams
     package let readiness: Readiness

@@ -20,17 +20,27 @@ extension Application where Responder.Context == ConnectionContext {
     /// - Parameters:
     ///   - port: Port of the address; 0 lets the system choose one.
     ///   - idleTime: Maximum time for which a connection may be idle.
+    ///   - connectionsPerAddress: Maximum number of connections of one client address, of which no address gets more
+    ///     than half of all; `nil` if all connections come from a proxy.
     ///   - services: Services that run as long as the application.
     ///   - onReady: Function that is called with the address once the application accepts connections.
     package init(
         _ responder: Responder, host: String, port: Int, idleTime: Duration = .seconds(60),
-        services: [any Service] = [], logger: Logger, onReady: @escaping @Sendable (URL) async -> Void
+        connectionsPerAddress: Int? = nil, services: [any Service] = [], logger: Logger,
+        onReady: @escaping @Sendable (URL) async -> Void
     ) {
+        let most = ConnectionLimit.present
+        let connections = AddressConnections(limit: min(connectionsPerAddress ?? most, max(most / 2, 1)))
+        let isCounted = connectionsPerAddress != nil
         self.init(
-            responder: responder, server: .http1(configuration: .init(idleTimeout: TimeAmount(idleTime))),
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: isCounted ? [ConnectionCounter(connections)] : [],
+                    idleTimeout: TimeAmount(idleTime))),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), backlog: 1_024,
-                availableConnectionsDelegate: MaximumAvailableConnections(ConnectionLimit.present)),
+                availableConnectionsDelegate: MaximumAvailableConnections(most)),
             services: services,
             onServerRunning: { channel in
                 let name = host.contains(":") ? "[\(host)]" : host
@@ -44,13 +54,13 @@ extension Application where Responder.Context == ConnectionContext {
 }
 
 /// Maximum number of concurrent connections of a server. Further connections wait until others end.
-private enum ConnectionLimit {
+package enum ConnectionLimit {
     /// Number of open files that are reserved for purposes other than connections. Without them, system libraries may
     /// end the process: libdispatch, for example, must be able to inspect its threads.
     private static let reserve = 64
 
     /// Maximum number of connections according to the current limit on open files of this process.
-    static var present: Int { max(OpenFiles.limit - reserve, 1) }
+    package static var present: Int { max(OpenFiles.limit - reserve, 1) }
 }
 
 /// Service that runs background work until the task is canceled or the server shuts down.

@@ -9,6 +9,8 @@ package enum BodyRefusal: Error, Hashable {
     case tooLarge(limit: Int, isRead: Bool)
     /// The body did not arrive in time.
     case late
+    /// The body is not encoded correctly, or the client has broken it off.
+    case broken
 }
 
 extension Request {
@@ -21,7 +23,7 @@ extension Request {
     /// - Parameters:
     ///   - limit: Maximum size in bytes.
     ///   - time: Maximum time to receive the whole body.
-    /// - Throws: ``BodyRefusal``, or an error of the connection.
+    /// - Throws: ``BodyRefusal``, or `CancellationError`.
     package func readBody(upTo limit: Int, within time: Duration = .seconds(20)) async throws -> Data {
         let (body, mostRead) = (body, limit + Self.discardLimit)
         if let length = headers[.contentLength].flatMap({ Int($0) }) {
@@ -31,10 +33,18 @@ extension Request {
         return try await withThrowingTaskGroup(of: Data.self) { group in
             group.addTask {
                 var (collected, size) = (Data(), 0)
-                for try await part in body {
-                    size += part.readableBytes
-                    guard size <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
-                    if size <= limit { collected.append(contentsOf: part.readableBytesView) }
+                do {
+                    for try await part in body {
+                        size += part.readableBytes
+                        guard size <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
+                        if size <= limit { collected.append(contentsOf: part.readableBytesView) }
+                    }
+                } catch let refusal as BodyRefusal {
+                    throw refusal
+                } catch {
+                    // Every error of the body is the client's: what the server does with it comes later.
+                    try Task.checkCancellation()
+                    throw BodyRefusal.broken
                 }
                 guard size <= limit else { throw BodyRefusal.tooLarge(limit: limit, isRead: true) }
                 return collected

@@ -185,6 +185,7 @@ extension ServerError {
         case .tooLarge(let limit, _):
             self.init(.badRequest, "Invalid request. The body has more than \(limit) bytes.")
         case .late: self.init(.badRequest, "The body of the request did not arrive in time.")
+        case .broken: self.init(.badRequest, "The body of the request is malformed, or incomplete.")
         }
     }
 }

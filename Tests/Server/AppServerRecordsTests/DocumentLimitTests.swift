@@ -3,6 +3,7 @@ import Testing
 import VitrineAppServerRecords
 import VitrineDeviceExchange
 import VitrineEntitlements
+import VitrineSupport
 import VitrineTestSupport
 
 /// Limits of the documents that a server stores for the devices of a customer, and the removal of old ones.

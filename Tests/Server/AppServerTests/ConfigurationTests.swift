@@ -72,7 +72,7 @@ struct ConfigurationTests {
         let configuration = try Self.read(folder)
         #expect(configuration.listen == AppServerConfiguration.Address(host: "0.0.0.0", port: 80))
         #expect(configuration.operatorsListen == AppServerConfiguration.Address(host: "127.0.0.1", port: 81))
-        #expect(configuration.isBehindProxy)
+        #expect(configuration.proxies == 1)
         #expect(configuration.drain == 5)
         guard case .folder(let data) = configuration.storage else {
             Issue.record("\(configuration.storage)")
@@ -95,6 +95,31 @@ struct ConfigurationTests {
         }
         #expect(key.count == 32)
         #expect(configuration.catalogErrors.isEmpty)
+    }
+
+    @Test func `limits, proxies and the checks of signatures are read, and the others have defaults`() throws {
+        let limits = [
+            "enrollmentsPerHour": 1, "requestsPerMinute": 2, "documentMegabytesPerDay": 4, "connectionsPerAddress": 5,
+            "streamsPerAddress": 6, "streamsPerDevice": 7, "readsPerSecond": 8, "writesPerSecond": 9,
+        ].map { "<key>\($0)</key><integer>\($1)</integer>" }.joined()
+        let checks = "<key>checksRevocation</key><true/><key>currentCertificates</key><true/>"
+        let configuration = try Self.read(
+            try Self.folder(
+                Self.app(checks) + "<key>limits</key><dict>\(limits)</dict><key>behindProxy</key><integer>2</integer>"))
+        var expected = ServerLimits()
+        (expected.enrollments.count, expected.requests.count, expected.documents.count) = (1, 2, 4 << 20)
+        (expected.connections, expected.streams, expected.deviceStreams) = (5, 6, 7)
+        (expected.reads.count, expected.writes.count) = (80, 9)
+        #expect(configuration.limits == expected)
+        #expect(configuration.proxies == 2)
+        #expect(configuration.apps.first?.checksRevocation == true)
+        #expect(configuration.apps.first?.validity == .current)
+
+        let standard = try Self.read(try Self.folder(Self.app()))
+        #expect(standard.limits == ServerLimits())
+        #expect(standard.proxies == 0)
+        #expect(standard.apps.first?.checksRevocation == false)
+        #expect(standard.apps.first?.validity == .whenSigned)
     }
 
     @Test func `an app without a name is named by its bundle identifier, and trusts Apple's roots`() throws {
@@ -134,6 +159,21 @@ struct ConfigurationTests {
             id: "a host that is empty",
             entries: "<key>listen</key><dict><key>host</key><string></string></dict>" + app(), line: 5,
             text: "not empty"),
+        Fault(
+            id: "a limit of zero",
+            entries: "<key>limits</key><dict><key>streamsPerDevice</key><integer>0</integer></dict>" + app(), line: 5,
+            text: "limits.streamsPerDevice: must be an integer from 1"),
+        Fault(
+            id: "less room for documents than one document needs",
+            entries: "<key>limits</key><dict><key>documentMegabytesPerDay</key><integer>3</integer></dict>" + app(),
+            line: 5, text: "limits.documentMegabytesPerDay: must be an integer from 4"),
+        Fault(
+            id: "an unknown limit",
+            entries: "<key>limits</key><dict><key>streams</key><integer>1</integer></dict>" + app(), line: 5,
+            text: "limits.streams: unknown key"),
+        Fault(
+            id: "eleven proxies", entries: "<key>behindProxy</key><integer>11</integer>" + app(), line: 5,
+            text: "behindProxy: must be a Boolean, or the number of proxies in a row from 1 to 10"),
         Fault(
             id: "an unknown environment", entries: app(environment: "Test"), line: 7, text: "must be one of Production"
         ),

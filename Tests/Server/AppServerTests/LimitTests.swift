@@ -11,7 +11,9 @@ import VitrineTestSupport
     @Test func `a device above its write limit gets 429 with Retry-After, and other devices are not affected`()
         async throws
     {
-        try await ServedApps.run(configure: { $1.writes = RequestRate(count: 3, seconds: 6) }) { server in
+        try await ServedApps.run(configure: { configuration, _ in
+            configuration.limits.writes = RequestRate(count: 3, seconds: 6)
+        }) { server in
             let (phone, tablet) = (try await server.enroll(), try await server.enroll())
             let path = "/v1/me/wallets/coins/debits"
             for _ in 0..<3 {
@@ -32,8 +34,9 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `enrollment requests from one address are limited to sixty an hour`() async throws {
-        try await ServedApps.run { server in
+    @Test func `enrollment requests from one address are limited to the configured number an hour`() async throws {
+        try await ServedApps.run(configure: { configuration, _ in configuration.limits.enrollments.count = 60 }) {
+            server in
             for _ in 0..<60 {
                 #expect(try await server.client.send("POST", "/v1/devices", body: Data("{}".utf8)).status == 400)
             }
@@ -47,7 +50,7 @@ import VitrineTestSupport
 
     struct Forwarding: Sendable, CustomTestStringConvertible {
         let id: String
-        let isBehindProxy: Bool
+        let proxies: Int
         let first: String
         let second: String
         /// `true` if both requests come from one address.
@@ -58,31 +61,40 @@ import VitrineTestSupport
 
     @Test(arguments: [
         Forwarding(
-            id: "without a proxy, the field is not trusted", isBehindProxy: false, first: "192.0.2.1",
+            id: "without a proxy, the field is not trusted", proxies: 0, first: "192.0.2.1",
             second: "192.0.2.2", isSame: true),
         Forwarding(
-            id: "two clients of a proxy", isBehindProxy: true, first: "192.0.2.1", second: "192.0.2.2", isSame: false),
+            id: "two clients of a proxy", proxies: 1, first: "192.0.2.1", second: "192.0.2.2", isSame: false),
         Forwarding(
-            id: "a client that names others", isBehindProxy: true, first: "198.51.100.1, 192.0.2.1",
+            id: "a client that names others", proxies: 1, first: "198.51.100.1, 192.0.2.1",
             second: "198.51.100.2, 192.0.2.1", isSame: true),
         Forwarding(
-            id: "two addresses of one network", isBehindProxy: true, first: "2001:db8::1", second: "2001:db8::2",
+            id: "two addresses of one network", proxies: 1, first: "2001:db8::1", second: "2001:db8::2",
             isSame: true),
         Forwarding(
-            id: "two networks", isBehindProxy: true, first: "2001:db8::1", second: "2001:db8:0:1::1", isSame: false),
+            id: "two networks", proxies: 1, first: "2001:db8::1", second: "2001:db8:0:1::1", isSame: false),
         Forwarding(
-            id: "two addresses of IPv4 in IPv6", isBehindProxy: true, first: "::ffff:192.0.2.1",
+            id: "two addresses of IPv4 in IPv6", proxies: 1, first: "::ffff:192.0.2.1",
             second: "::ffff:192.0.2.2", isSame: false),
         Forwarding(
-            id: "an address in both forms", isBehindProxy: true, first: "::ffff:192.0.2.1", second: "192.0.2.1",
+            id: "an address in both forms", proxies: 1, first: "::ffff:192.0.2.1", second: "192.0.2.1",
             isSame: true),
+        Forwarding(
+            id: "two clients of two proxies", proxies: 2, first: "192.0.2.1, 203.0.113.9",
+            second: "192.0.2.2, 203.0.113.9", isSame: false),
+        Forwarding(
+            id: "a client of two proxies that names others", proxies: 2, first: "198.51.100.1, 192.0.2.1, 203.0.113.9",
+            second: "198.51.100.2, 192.0.2.1, 203.0.113.9", isSame: true),
+        Forwarding(
+            id: "two clients that reach the second proxy themselves", proxies: 2, first: "192.0.2.1",
+            second: "192.0.2.2", isSame: false),
     ])
     func `requests are limited by client address, which X-Forwarded-For determines only behind a proxy`(
         _ forwarding: Forwarding
     ) async throws {
-        try await ServedApps.run { configuration, options in
-            configuration.isBehindProxy = forwarding.isBehindProxy
-            options.enrollments = RequestRate(count: 1, seconds: 60)
+        try await ServedApps.run { configuration, _ in
+            configuration.proxies = forwarding.proxies
+            configuration.limits.enrollments = RequestRate(count: 1, seconds: 60)
         } _: { server in
             for (address, status) in [(forwarding.first, 400), (forwarding.second, forwarding.isSame ? 429 : 400)] {
                 let answer = try await server.client.send(

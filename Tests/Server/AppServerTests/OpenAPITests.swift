@@ -82,10 +82,9 @@ struct OpenAPITests {
         let folder = try TemporaryFolder()
         let package = try ContentPackage(folder: Repository.samplePackages.appending(component: "Rome"))
         let packed = try ContentPacker.pack(package, into: folder.url)
-        let result = try await ServedApps.run { configuration, options in
+        let result = try await ServedApps.run { configuration, _ in
             configuration.apps[0].content = folder.url
-            options.writes = RequestRate(count: 1_000_000, seconds: 1)
-            options.enrollments = RequestRate(count: 1_000_000, seconds: 1)
+            configuration.limits = .unlimited
         } _: { served in
             let device = try await served.enroll()
             let product = packed.manifest.productIdentifier

@@ -50,7 +50,7 @@ struct RouteTester: Sendable {
         }
         var options = AppServerOptions()
         options.customers.now = { clock.now }
-        options.writes = RequestRate(count: 1_000_000, seconds: 1)
+        configuration.limits = .unlimited
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         records = try await CustomerRecords(

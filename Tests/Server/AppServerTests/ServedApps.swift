@@ -156,3 +156,14 @@ extension Logger {
         return logger
     }
 }
+
+extension ServerLimits {
+    /// Limits that no test reaches.
+    static var unlimited: ServerLimits {
+        var limits = ServerLimits()
+        let all = RequestRate(count: 1_000_000_000, seconds: 1)
+        (limits.enrollments, limits.requests, limits.documents, limits.reads, limits.writes) = (all, all, all, all, all)
+        (limits.connections, limits.streams, limits.deviceStreams) = (1_000_000, 1_000_000, 1_000_000)
+        return limits
+    }
+}

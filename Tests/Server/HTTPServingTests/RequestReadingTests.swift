@@ -82,6 +82,14 @@ import VitrineTestSupport
         source.finish()
     }
 
+    @Test func `a request body that its client breaks off or encodes wrongly is refused`() async throws {
+        struct Fault: Error {}
+        let (body, source) = RequestBody.makeStream()
+        await source.yield(ByteBuffer(string: "a"))
+        source.finish(Fault())
+        await #expect(throws: BodyRefusal.broken) { try await Self.request(body).readBody(upTo: 100) }
+    }
+
     @Test func `a token is read from an Authorization header with the scheme Bearer`() {
         let cases: [(field: String?, token: String?)] = [
             ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER a b", "a b"), ("Bearer  abc", " abc"),

@@ -1,6 +1,7 @@
 package import Foundation
 package import VitrineAppServerRecords
 package import VitrineCatalogLoading
+internal import VitrineNetworking
 package import VitrineReceipts
 
 /// Configuration of the app server: the addresses where it listens, the storage of customers, and the served apps.
@@ -33,8 +34,9 @@ public struct AppServerConfiguration: Sendable {
     package var storage = Storage.folder(URL(filePath: ".vitrine/Server", directoryHint: .isDirectory))
     package var apps: [ConfiguredApp] = []
     package var operators: [OperatorAccount] = []
-    /// `true` if all requests come from a proxy, which adds the address of its client to `X-Forwarded-For`.
-    package var isBehindProxy = false
+    /// Number of proxies through which all requests come. Each adds the address of its client to `X-Forwarded-For`.
+    package var proxies = 0
+    package var limits = ServerLimits()
     /// Delay in seconds of a shutdown, during which the server reports that it is not ready but still accepts
     /// connections.
     package var drain: TimeInterval = 0
@@ -64,6 +66,14 @@ package struct ConfiguredApp: Sendable {
     package var serverKey: AppStoreServerKey?
     /// Address of the store's server, if it is not Apple's server for production or the sandbox.
     package var storeServer: URL?
+    /// Date at which the certificates of signed data must be valid.
+    package var validity = CertificateValidity.whenSigned
+    /// `true` to ask the issuers of the certificates by OCSP whether they have revoked them. Without an answer nothing is
+    /// verified.
+    package var checksRevocation = false
+
+    /// Time in seconds by which data in production may be dated after the clock of the server.
+    private static let longestLead: TimeInterval = 86_400
 
     package init(name: String, bundleIdentifier: String, environment: StoreEnvironment, roots: TrustedRoots) {
         (self.name, self.bundleIdentifier) = (name, bundleIdentifier)
@@ -76,7 +86,11 @@ package struct ConfiguredApp: Sendable {
             name: name, bundleIdentifier: bundleIdentifier, environment: environment,
             verifier: SignedDataVerifier(
                 roots: roots, bundleIdentifier: bundleIdentifier, appIdentifier: appleID, environment: environment,
-                now: now))
+                validity: validity,
+                // Apple's certificates name responders with plain HTTP.
+                revocation: checksRevocation ? DefaultTransport(plainHTTP: .everywhere) : nil,
+                // The clock of a simulated store may be ahead.
+                lead: environment == .production ? Self.longestLead : nil, now: now))
         app.accountKeys = accountKeys
         return app
     }

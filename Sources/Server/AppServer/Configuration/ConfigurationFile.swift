@@ -9,8 +9,10 @@ extension AppServerConfiguration {
     /// Maximum size of a configuration file in bytes.
     private static let sizeLimit = 1 << 20
 
+    private static let mostProxies = 10
+
     private static let keys = [
-        "listen", "operators", "behindProxy", "drain", "data", "postgresql", "apps", "operatorTokens",
+        "listen", "operators", "behindProxy", "limits", "drain", "data", "postgresql", "apps", "operatorTokens",
     ]
 
     /// Reads a configuration file.
@@ -52,7 +54,8 @@ extension AppServerConfiguration {
         let values = root.values(Self.keys)
         if let value = values["listen"] { listen = Self.address(value, listen) }
         if let value = values["operators"] { operatorsListen = Self.address(value, operatorsListen) }
-        if let value = values["behindProxy"]?.boolean { isBehindProxy = value }
+        if let value = values["behindProxy"] { proxies = Self.proxies(value) ?? 0 }
+        if let value = values["limits"] { limits = ServerLimits(value) }
         if let value = values["drain"]?.integer(in: 0...300) { drain = TimeInterval(value) }
         if let value = values["data"]?.url(isFolder: true) { storage = .folder(value) }
         if let value = values["postgresql"] {
@@ -67,6 +70,15 @@ extension AppServerConfiguration {
         for (name, apps) in Dictionary(grouping: apps, by: \.name) where apps.count > 1 {
             value.report("\(apps.count) apps are called \(name); the key name gives an app another name")
         }
+    }
+
+    private static func proxies(_ value: ConfigurationValue) -> Int? {
+        if let isBehindProxy = value.value.boolean { return isBehindProxy ? 1 : 0 }
+        guard let count = value.value.integer, (1...mostProxies).contains(count) else {
+            value.report("must be a Boolean, or the number of proxies in a row from 1 to \(mostProxies)")
+            return nil
+        }
+        return count
     }
 
     private static func address(_ value: ConfigurationValue, _ standard: Address) -> Address {

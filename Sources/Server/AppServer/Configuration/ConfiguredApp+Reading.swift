@@ -9,8 +9,7 @@ internal import VitrineSupport
 extension ConfiguredApp {
     private static let keys = [
         "name", "bundleIdentifier", "environment", "appleID", "roots", "catalog", "catalogKeys", "content",
-        "accountKeys",
-        "serverKey",
+        "accountKeys", "serverKey", "checksRevocation", "currentCertificates",
     ]
 
     private static let environments: [StoreEnvironment] = [.production, .sandbox, .xcode, .localTesting]
@@ -41,6 +40,8 @@ extension ConfiguredApp {
             accountKeys[identifier] = AccountKey(file)
         }
         if let key = values["serverKey"] { readServerKey(key) }
+        if let value = values["checksRevocation"]?.boolean { checksRevocation = value }
+        if values["currentCertificates"]?.boolean == true { validity = .current }
     }
 
     /// Returns the name of an app if it can be a segment of a URL's path.

@@ -11,9 +11,10 @@ extension Routes {
     mutating func addContent(_ services: AppServices) {
         let (devices, content) = (DeviceCredential(services), AppContent(services))
         add(.get, "/v1/apps/{app}/content/{path...}") { call in
-            let app = try call.parameter("app")
+            let named = try call.parameter("app")
             guard let path = ServedPath(names: call.parameters.rest) else { throw ErrorResponse.noFile }
-            let device = content.isLink(call, path, of: app) ? nil : try await devices.holder(of: call)
+            let device = content.isLink(call, path, of: named) ? nil : try await devices.holder(of: call)
+            let app = try device.map { try content.app(named, of: $0) } ?? named
             guard let file = content.open(path, of: app) else { throw ErrorResponse.noFile }
             if let device { try await content.check(path, of: app, for: device) }
             return content.answers.answer(
@@ -58,6 +59,12 @@ private struct AppContent: Sendable {
         owners = services.contentFolders.mapValues { ContentOwners($0) }
     }
 
+    /// Returns the name of a device's app, which may be the named one in another environment of the store.
+    func app(_ name: String, of device: EnrolledDevice) throws(ErrorResponse) -> String {
+        guard let app = services.records.app(name, of: device) else { throw .noFile }
+        return app.name
+    }
+
     func open(_ path: ServedPath, of app: String) -> OpenFile? {
         services.contentFolders[app].flatMap { OpenFile(path.names, below: $0) }
     }
@@ -68,7 +75,7 @@ private struct AppContent: Sendable {
     ///   states that the product is not owned: anyone can read the catalog, and devices ask before a purchase whether
     ///   the server has the content.
     func check(_ path: ServedPath, of app: String, for device: EnrolledDevice) async throws {
-        guard device.app == app, let owners = owners[app] else { throw ErrorResponse.noFile }
+        guard let owners = owners[app] else { throw ErrorResponse.noFile }
         let products = await owners.products(of: path)
         if try await isOwned(products, by: device) { return }
         guard let catalog = services.records.catalog(of: app) else { throw ErrorResponse.noFile }

@@ -11,14 +11,14 @@ struct DeviceCredential: RouteCredential {
 
     init(_ services: AppServices) { self.services = services }
 
-    /// Authenticates the device that makes a request, and counts each request that is not GET or HEAD against the
-    /// device's write limit.
+    /// Authenticates the device that makes a request, and counts the request against the device's limits.
     func holder(of call: RouteCall) async throws -> EnrolledDevice {
         guard let token = call.request.headers.bearer else {
             throw CustomerError(code: .unauthenticated, reason: "the request has no bearer token")
         }
         let device = try await services.records.device(bearing: token)
-        if call.request.method != .get, call.request.method != .head { try services.writes.count(device.id) }
+        let isRead = [.get, .head].contains(call.request.method)
+        try (isRead ? services.limits.reads : services.limits.writes).count(device.id)
         return device
     }
 }

@@ -12,12 +12,13 @@ extension Routes {
             try .json(["challenge": records.challenge()], headers: [.cacheControl: "no-store"])
         }
         add(.post, "/v1/devices") { call in
-            try services.enrollments.count(services.addresses.name(of: call))
+            try services.limits.enrollments.count(services.addresses.name(of: call.request, call.context))
             let body = try await call.document(EnrollmentBody.self)
             return try .secret(try await records.enroll(body.request, app: body.app), status: .created)
         }
         add(.post, "/v1/devices/me/token") { call in
             let request = try await call.document(TokenRequest.self)
+            try services.limits.writes.count("token \(request.device.prefix(100))")
             return try .secret(try await records.renewToken(request))
         }
         add(.delete, "/v1/devices/me", for: devices) { _, device in

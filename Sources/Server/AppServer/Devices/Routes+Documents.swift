@@ -6,9 +6,6 @@ internal import VitrineAppServerRecords
 internal import VitrineHTTPServing
 
 extension Routes {
-    /// Maximum size in bytes of a document that the devices of a customer exchange.
-    static let exchangedDocumentLimit = 32 * 1024 * 1024
-
     /// Adds the routes that the devices of a customer use to exchange documents with their recorded facts.
     mutating func addDocuments(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
@@ -22,7 +19,12 @@ extension Routes {
         }
         add(.put, "/v1/me/documents/{name}", for: devices) { call, device in
             let name = try call.parameter("name")
-            let document = try await call.body(limit: Self.exchangedDocumentLimit)
+            // The bytes are counted before they are read, so that an address does not fill the memory either.
+            let limit = CustomerRecords.documentLimit
+            let size = call.request.headers[.contentLength].flatMap { Int($0) } ?? limit
+            let address = services.addresses.name(of: call.request, call.context)
+            try services.limits.documents.count(address, units: min(max(size, 1), limit))
+            let document = try await call.body(limit: limit)
             let lock = call.request.headers[named: "Vitrine-Exchange-Lock"]
             try await records.store(document, named: name, from: device, lock: lock)
             return Response(status: .noContent)

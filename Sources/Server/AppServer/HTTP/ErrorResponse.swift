@@ -24,6 +24,9 @@ package struct ErrorResponse: Error, Sendable {
     /// request.
     var endsConnection = false
 
+    /// Time in seconds after which a client may try again where a limit is not one of time, such as that of devices.
+    private static let longRetry = 3_600
+
     package init(_ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil) {
         (self.status, self.code, self.message, self.field) = (status, code, message, field)
     }
@@ -32,6 +35,7 @@ package struct ErrorResponse: Error, Sendable {
         self.init(error.code.status, error.code.rawValue, error.errorDescription ?? error.reason)
         isRetryable = error.code.isRetryable
         if error.code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
+        if error.code == .tooMany { headers[.retryAfter] = String(Self.longRetry) }
     }
 
     /// Creates the error response for an invalid request.
@@ -54,13 +58,17 @@ package struct ErrorResponse: Error, Sendable {
         return errorResponse
     }
 
-    /// Creates the error response for a request whose body is too large or arrives too late.
+    /// Creates the error response for a request whose body is too large, arrives too late, or is malformed.
     init(_ refusal: BodyRefusal) {
         switch refusal {
         case .tooLarge(let limit, let isRead):
             self.init(
                 .contentTooLarge, CustomerErrorCode.tooLarge.rawValue, "The body may have at most \(limit) bytes.")
             endsConnection = !isRead
+        case .broken:
+            self.init(
+                .badRequest, CustomerErrorCode.invalid.rawValue, "The body of the request is malformed, or incomplete.")
+            endsConnection = true
         case .late:
             self.init(.requestTimeout, "timeout", "The body of the request did not arrive in time.")
             (isRetryable, endsConnection) = (true, true)

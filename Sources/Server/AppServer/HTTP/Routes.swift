@@ -18,6 +18,8 @@ package struct Routes: HTTPResponder {
     private struct Route: Sendable {
         let name: String
         let metrics: PathMetrics
+        /// `true` if the requests count against the limit of their address.
+        let isCounted: Bool
         let answer: Answer
     }
 
@@ -26,9 +28,15 @@ package struct Routes: HTTPResponder {
     private let bodyTime: Duration
     private let metrics: RequestMetrics
     private let unknown: PathMetrics
+    private let count: Count
 
-    package init(bodyTime: Duration, metrics: RequestMetrics) {
-        (self.bodyTime, self.metrics, unknown) = (bodyTime, metrics, metrics.ofUnknownPaths)
+    package typealias Count = @Sendable (Request, ConnectionContext) throws -> Void
+
+    /// - Parameters:
+    ///   - bodyTime: Maximum time to receive the body of a request.
+    ///   - count: Function that counts a request against the limit of its address. It may throw ``ErrorResponse``.
+    package init(bodyTime: Duration, metrics: RequestMetrics, count: @escaping Count = { _, _ in }) {
+        (self.bodyTime, self.metrics, unknown, self.count) = (bodyTime, metrics, metrics.ofUnknownPaths, count)
     }
 
     /// Names of the routes, with method and path, such as `GET /v1/me/documents/{name}`.
@@ -39,11 +47,16 @@ package struct Routes: HTTPResponder {
     /// - Parameters:
     ///   - path: Pattern of the path: `{name}` matches one segment with any value, and `{name...}` at the end matches
     ///     one or more segments.
+    ///   - isCounted: `false` if the requests do not count against the limit of their address, so that monitoring works
+    ///     while an address is beyond its limit.
     ///   - answer: Handler of the requests. It may throw ``ErrorResponse`` and `CustomerError`.
-    package mutating func add(_ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer) {
+    package mutating func add(
+        _ method: HTTPRequest.Method, _ path: String, isCounted: Bool = true, _ answer: @escaping Answer
+    ) {
         table.add(
             method, path,
-            Route(name: "\(method.rawValue) \(path)", metrics: metrics.path(path), answer: answer))
+            Route(
+                name: "\(method.rawValue) \(path)", metrics: metrics.path(path), isCounted: isCounted, answer: answer))
     }
 
     /// Adds a route that requires a credential.
@@ -86,10 +99,17 @@ package struct Routes: HTTPResponder {
     private func answer(
         _ request: Request, _ context: ConnectionContext, _ known: inout Route?
     ) async throws -> Response {
+        // The first `Host` is the authority of the request; RFC 9112, section 3.2, refuses another one.
+        guard request.headers[named: "Host"] == nil else {
+            throw ErrorResponse.invalid("The request has more than one header field Host.")
+        }
         guard let target = RequestTarget(request.head.path ?? "") else {
+            try count(request, context)
             throw ErrorResponse.invalid("The address is not encoded correctly.")
         }
-        switch table.match(request.method, target.path) {
+        let match = table.match(request.method, target.path)
+        if case .found(let route, _) = match, !route.isCounted {} else { try count(request, context) }
+        switch match {
         case .found(let route, let parameters):
             known = route
             return try await route.answer(

@@ -10,14 +10,16 @@ extension Routes {
     /// Adds the routes for monitoring: liveness, readiness and metrics.
     mutating func addHealth(_ services: AppServices) {
         let (checks, metrics) = (services.checks, services.metrics)
-        add(.get, "/health/live") { _ in try .json(Health(status: "live"), headers: [.cacheControl: "no-store"]) }
-        add(.get, "/health/ready") { _ in
+        add(.get, "/health/live", isCounted: false) { _ in
+            try .json(Health(status: "live"), headers: [.cacheControl: "no-store"])
+        }
+        add(.get, "/health/ready", isCounted: false) { _ in
             guard !services.readiness.isEnding else { throw ErrorResponse.unavailable("The server is shutting down.") }
             try await checks.checkDatabase()
             return try .json(
                 Health(status: "ready", warnings: try await checks.warnings()), headers: [.cacheControl: "no-store"])
         }
-        add(.get, "/metrics") { _ in
+        add(.get, "/metrics", isCounted: false) { _ in
             try await metrics.record(checks.counts())
             return Response(
                 "text/plain; version=0.0.4", ByteBuffer(string: metrics.text), headers: [.cacheControl: "no-store"])

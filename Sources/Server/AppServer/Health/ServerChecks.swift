@@ -1,6 +1,6 @@
-package import Foundation
+internal import Foundation
 internal import HTTPTypes
-package import VitrineAppServerRecords
+internal import VitrineAppServerRecords
 internal import VitrineSupport
 
 /// Checks of a server's database. Its counts are cached for a minute.
@@ -10,14 +10,18 @@ package final class ServerChecks: Sendable {
     private static let silence: TimeInterval = 24 * 3_600
 
     private let records: CustomerRecords
+    private let addresses: ClientAddress
     private let limit: Duration
     private let now: @Sendable () -> Date
     private let start: Date
     private let last = Locked<(counts: ServerCounts, date: Date)?>(nil)
 
     /// - Parameter limit: Maximum time of the database to answer the check.
-    package init(_ records: CustomerRecords, within limit: Duration, now: @escaping @Sendable () -> Date) {
-        (self.records, self.limit, self.now, start) = (records, limit, now, now())
+    init(
+        _ records: CustomerRecords, _ addresses: ClientAddress, within limit: Duration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.records, self.addresses, self.limit, self.now, start) = (records, addresses, limit, now, now())
     }
 
     /// Returns the counts of customers, devices and notifications in the database, at most a minute old.
@@ -61,8 +65,8 @@ package final class ServerChecks: Sendable {
     func warnings() async throws(CustomerError) -> [String] {
         let newest = try await counts().lastNotification
         let silent = now().timeIntervalSince(newest ?? start)
-        guard silent >= Self.silence else { return [] }
-        return ["no notification of the store for \(Int(silent / 3_600)) hours"]
+        let silence = silent >= Self.silence ? ["no notification of the store for \(Int(silent / 3_600)) hours"] : []
+        return silence + addresses.warnings
     }
 }
 

@@ -29,22 +29,25 @@ package final class RequestLimits: Sendable {
 
     /// Counts a request against the allowance of its sender.
     ///
-    /// - Parameter name: Address or device that makes the request.
+    /// - Parameters:
+    ///   - name: Address or device that makes the request.
+    ///   - units: What the request uses of the allowance.
     /// - Throws: ``ErrorResponse`` with status 429 if the allowance is used up.
-    package func count(_ name: String) throws(ErrorResponse) {
+    package func count(_ name: String, units: Int = 1) throws(ErrorResponse) {
+        let units = Double(units)
         let (now, full, refill) = (now(), Double(rate.count), Double(rate.count) / rate.seconds)
         let missing: Double = allowances.withLock { allowances in
             var allowance = allowances[name] ?? Allowance(count: full, date: now)
             allowance.count = min(full, allowance.count + max(now.timeIntervalSince(allowance.date), 0) * refill)
             allowance.date = now
-            let isAccepted = allowance.count >= 1
-            if isAccepted { allowance.count -= 1 }
+            let isAccepted = allowance.count >= units
+            if isAccepted { allowance.count -= units }
             if allowances[name] == nil, allowances.count >= Self.most {
                 allowances = allowances.filter { $0.value.count + now.timeIntervalSince($0.value.date) * refill < full }
                 if allowances.count >= Self.most { allowances = [:] }
             }
             allowances[name] = allowance
-            return isAccepted ? 0 : 1 - allowance.count
+            return isAccepted ? 0 : units - allowance.count
         }
         guard missing > 0 else { return }
         throw .tooMany(after: max(1, Int((missing / refill).rounded(.up))))

@@ -1,7 +1,7 @@
 package import Foundation
-package import Metrics
+internal import Metrics
 internal import ServiceLifecycle
-package import VitrineAppServerRecords
+internal import VitrineAppServerRecords
 internal import VitrineSupport
 
 /// Publisher of customers' changes to all open event streams and waiting requests of a server.
@@ -19,8 +19,6 @@ package final class CustomerStreams: Service, Sendable {
 
     private struct Contents {
         var customers: [String: Customer] = [:]
-        /// Number of open streams.
-        var count = 0
         var isFinished = false
     }
 
@@ -29,32 +27,42 @@ package final class CustomerStreams: Service, Sendable {
 
     private let contents = Locked(Contents())
     private let records: CustomerRecords
+    private let limits: StreamLimits
     let sleep: @Sendable (TimeInterval) async throws -> Void
     private let gauge: Gauge
 
-    package init(
-        _ records: CustomerRecords, metrics: any MetricsFactory,
+    init(
+        _ records: CustomerRecords, limits: StreamLimits, metrics: any MetricsFactory,
         sleep: @escaping @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     ) {
-        (self.records, self.sleep) = (records, sleep)
+        (self.records, self.limits, self.sleep) = (records, limits, sleep)
         gauge = Gauge(label: "customer_streams", dimensions: [], factory: metrics)
     }
 
     /// Number of open event streams and waiting requests.
-    package var count: Int { contents.withLock { $0.count } }
+    package var count: Int { limits.count }
 
-    /// Returns a stream of sequence numbers of the customer's last fact: one after each change, and the same number
-    /// again after each beat. The stream ends when the server shuts down.
-    func stream(of customer: String) -> Broadcast<Int64>.Subscription {
+    /// Returns a stream of sequence numbers of the last fact of a device's customer: one after each change, and the same
+    /// number again after each beat. The stream ends when the server shuts down, and when the device opens too many
+    /// others.
+    ///
+    /// - Throws: ``ErrorResponse`` with status 429 if the address has too many streams.
+    func stream(for device: EnrolledDevice, at address: String) throws(ErrorResponse) -> Broadcast<Int64>.Subscription {
+        let customer = device.customer
+        let admission = try limits.admit(device: device.id, address: address)
         let subscription: Broadcast<Int64>.Subscription? = contents.withLock { contents in
             guard !contents.isFinished else { return nil }
-            contents.count += 1
             let known = contents.customers[customer] ?? Customer(task: follow(customer))
             contents.customers[customer] = known
-            return known.numbers.subscription { [weak self] in self?.noteEnd(of: customer) }
+            return known.numbers.subscription { [weak self] in self?.noteEnd(of: customer, admission) }
         }
+        guard let subscription else {
+            limits.end(admission)
+            return (AsyncStream(unfolding: { nil }), {})
+        }
+        limits.begin(admission, end: subscription.end)
         tellCount()
-        return subscription ?? (AsyncStream(unfolding: { nil }), {})
+        return subscription
     }
 
     /// Repeats the last elements of all streams at each beat, until the task is canceled or the server shuts down.
@@ -109,9 +117,9 @@ package final class CustomerStreams: Service, Sendable {
         for customer in contents.withLock({ Array($0.customers.values) }) { customer.numbers.send(customer.sequence) }
     }
 
-    private func noteEnd(of customer: String) {
+    private func noteEnd(of customer: String, _ admission: StreamLimits.Admission) {
+        limits.end(admission)
         let unheard: Task<Void, Never>? = contents.withLock { contents in
-            contents.count -= 1
             guard contents.customers[customer]?.numbers.hasListeners == false else { return nil }
             return contents.customers.removeValue(forKey: customer)?.task
         }

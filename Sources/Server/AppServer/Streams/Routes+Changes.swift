@@ -16,14 +16,22 @@ extension Routes {
         add(.get, "/v1/me/changes", for: devices) { call, device in
             let after: Int64 = try call.integer("after", in: 0...Int64.max, default: 0)
             let wait = try call.integer("wait", in: 0...Self.longestWait, default: 0)
-            let sequence = try await services.wait(for: device.customer, after: after, seconds: wait)
+            let address = services.addresses.name(of: call.request, call.context)
+            let sequence = try await services.wait(for: device, at: address, after: after, seconds: wait)
             return try .json(["sequence": sequence], headers: [.cacheControl: "no-store"])
         }
         add(.get, "/v1/me/events", for: devices) { call, device in
             let last = call.request.headers[named: "Last-Event-ID"].flatMap { Int64($0) }
             // The stream is opened before the number is read, so that no change between them is lost.
-            let (numbers, end) = services.streams.stream(of: device.customer)
-            let present = try await services.records.wait(for: device.customer, after: -1, limit: .zero)
+            let (numbers, end) = try services.streams.stream(
+                for: device, at: services.addresses.name(of: call.request, call.context))
+            let present: Int64
+            do throws(CustomerError) {
+                present = try await services.records.wait(for: device.customer, after: -1, limit: .zero)
+            } catch {
+                end()
+                throw error
+            }
             // The stream does not keep the request.
             let (customer, token) = (device.customer, call.request.headers.bearer ?? "")
             let stream = EventStream(numbers: numbers, end: end, first: present, last: last) {
@@ -50,10 +58,12 @@ extension AppServices {
     /// Waits until a customer has a fact after a given one, the time is over, or the server shuts down.
     ///
     /// - Returns: The sequence number of the customer's last fact.
-    fileprivate func wait(for customer: String, after sequence: Int64, seconds: Int) async throws -> Int64 {
-        let (numbers, end) = streams.stream(of: customer)
+    fileprivate func wait(
+        for device: EnrolledDevice, at address: String, after sequence: Int64, seconds: Int
+    ) async throws -> Int64 {
+        let (numbers, end) = try streams.stream(for: device, at: address)
         defer { end() }
-        let present = try await records.wait(for: customer, after: -1, limit: .zero)
+        let present = try await records.wait(for: device.customer, after: -1, limit: .zero)
         guard present <= sequence, seconds > 0 else { return present }
         return try await withThrowingTaskGroup(of: Int64.self) { group in
             group.addTask {

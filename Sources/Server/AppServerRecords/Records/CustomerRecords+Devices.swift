@@ -42,7 +42,7 @@ extension CustomerRecords {
     package func enroll(
         _ request: EnrollmentRequest, app name: String
     ) async throws(CustomerError) -> Enrollment {
-        let app = try app(name)
+        let app = try app(name, showing: request.appTransaction)
         guard request.publicKey.count <= 100, request.signature.count <= 100, request.name.utf8.count <= 100,
             !request.name.utf8.contains(0)
         else { throw CustomerError(code: .invalid, reason: "the name, key or signature of the device is too long") }

@@ -20,7 +20,8 @@ import VitrineTestSupport
         let server = try ServerProcess(scene.configuration, in: folder.url)
         let limit = try PeerTool.shell.run("-c", "ulimit -Hn").output
         let permitted = Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)) ?? Self.mostStreams
-        let count = min(Self.mostStreams, permitted - 300)
+        // Streams get half of the connections.
+        let count = min(Self.mostStreams, permitted / 2 - 300)
         let before = try server.memory
         let clients = try StreamClients(
             [

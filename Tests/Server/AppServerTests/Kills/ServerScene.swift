@@ -15,6 +15,13 @@ struct ServerScene: Sendable {
     let configuration: URL
     let clients: [Writers.Client]
 
+    /// Limits that clients of one address and few devices do not reach.
+    private static let unlimited =
+        "<key>limits</key><dict>"
+        + [
+            "requestsPerMinute", "connectionsPerAddress", "streamsPerAddress", "streamsPerDevice", "readsPerSecond",
+        ].map { "<key>\($0)</key><integer>1000000000</integer>" }.joined() + "</dict>"
+
     /// Writes a configuration, and creates customers with their balance and devices.
     static func make(
         in folder: TemporaryFolder, storage: String, open: () async throws -> any CustomerDatabase
@@ -24,7 +31,7 @@ struct ServerScene: Sendable {
         try app.identity.rootPEM.write(to: folder["root.pem"], atomically: true, encoding: .utf8)
         let configuration = folder["server.plist"]
         try """
-        <plist version="1.0"><dict>\(storage)<key>apps</key><array><dict>\
+        <plist version="1.0"><dict>\(storage)\(unlimited)<key>apps</key><array><dict>\
         <key>bundleIdentifier</key><string>\(name)</string><key>environment</key><string>Sandbox</string>\
         <key>roots</key><array><string>root.pem</string></array></dict></array></dict></plist>
         """.write(to: configuration, atomically: true, encoding: .utf8)

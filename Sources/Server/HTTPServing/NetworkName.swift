@@ -1,0 +1,17 @@
+internal import Foundation
+internal import VitrineSupport
+
+/// Name of the network from which a client makes requests, as a key for limits.
+package enum NetworkName {
+    /// Returns an IPv4 address unchanged, also if it is written as an IPv6 address, and the 64-bit prefix of other IPv6
+    /// addresses, because one client usually controls all addresses with this prefix.
+    package static func of(_ address: String) -> String {
+        var parsed = in6_addr()
+        guard address.utf8.count <= 64, inet_pton(AF_INET6, address, &parsed) == 1 else {
+            return String(address.prefix(64))
+        }
+        let bytes = withUnsafeBytes(of: &parsed) { Array($0) }
+        let isIPv4 = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return isIPv4 ? bytes.suffix(4).map(String.init).joined(separator: ".") : bytes.prefix(8).hexadecimal
+    }
+}
