@@ -17,6 +17,8 @@ extension StoreKitStore {
         }
     }
 
+    public var deviceVerificationID: UUID? { AppStore.deviceVerificationID }
+
     /// Requests a new app transaction if StoreKit has no verified one. It is called only after the customer has signed
     /// in, because StoreKit asks for a sign-in.
     func refreshAppTransactionIfNeeded() async {

@@ -71,6 +71,11 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` if the request fails.
     func appTransaction() async throws(StoreError) -> String?
 
+    /// Identifier of this device, to which the store binds the data that it signs here, as
+    /// `AppStore.deviceVerificationID`; `nil` if the store binds its data to no device, which is the default. Whoever
+    /// has the identifier and a copy of the data passes for this device: the identifier is not to be stored or logged.
+    var deviceVerificationID: UUID? { get }
+
     /// Returns a signed app transaction that names the App Store account which is signed in on this device
     /// (`appTransactionID`), as a compact JWS; `nil` if there is none. Its other values are not used. The default
     /// implementation returns ``appTransaction()``.
@@ -269,6 +274,8 @@ extension Store {
     }
 
     public func signedAccount() async throws(StoreError) -> String? { try await appTransaction() }
+
+    public var deviceVerificationID: UUID? { nil }
 
     /// Default for stores that show no sheets.
     public var sheets: (any StoreSheets)? { nil }

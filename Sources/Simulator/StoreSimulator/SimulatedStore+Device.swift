@@ -7,9 +7,6 @@ internal import VitrineSupport
 
 /// StoreKit functions of a device that are not part of `Store`, and changes that StoreKitTest makes.
 extension SimulatedStore {
-    /// Device identifier to which signed data is bound. It is the same on all devices of the store.
-    package var deviceVerificationID: UUID { core.seed.deviceVerificationID }
-
     /// Returns products as a customer of a storefront sees them in a language, even if the device is offline.
     ///
     /// - Parameters:
@@ -129,7 +126,7 @@ extension SimulatedStore {
                 }
                 return try scope.signing(scope.purchase(record.number))
             }
-            return try await core.sign([signing])[0]
+            return try await core.sign([signing], on: identity.device)[0]
         }
     }
 

@@ -46,23 +46,34 @@ extension StoreTransactionScope {
 }
 
 extension StoreCore {
-    /// Signs the transactions of one response to the app, or of one change of the store. Each signature has a later
-    /// date than those of the transaction's earlier states. With ``SimulatedFailure/verification``, the signatures are
-    /// invalid.
-    func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
+    /// Signs the transactions of one response to the app on a device. Each signature has a later date than those of the
+    /// transaction's earlier states. With ``SimulatedFailure/verification``, the signatures are invalid.
+    func sign(
+        _ requests: [SigningRequest], on device: Int64
+    ) async throws(SimulatedStoreError) -> [StoreTransaction] {
+        try await sign(requests.map { ($0, device) })
+    }
+
+    /// Signs transactions, each for a device.
+    func sign(
+        _ requests: [(request: SigningRequest, device: Int64)]
+    ) async throws(SimulatedStoreError) -> [StoreTransaction] {
         guard !requests.isEmpty else { return [] }
         let isValid = try await database.consumeFailure(for: .verification) == nil
         var signed: [StoreTransaction] = []
-        for request in requests {
-            let transaction = try signOnce(request)
+        for (request, device) in requests {
+            let transaction = try signOnce(request, on: device)
             signed.append(isValid ? transaction : transaction.withAlteredSignature)
         }
         return signed
     }
 
     /// Signs a transaction with its renewal information, regardless of simulated failures.
-    func signOnce(_ request: SigningRequest) throws(SimulatedStoreError) -> StoreTransaction {
-        let (payload, information) = payloads(of: request)
+    ///
+    /// - Parameter device: Device to which the data is bound; `nil` for data that a server receives, which is bound to
+    ///   none.
+    func signOnce(_ request: SigningRequest, on device: Int64?) throws(SimulatedStoreError) -> StoreTransaction {
+        let (payload, information) = payloads(of: request, on: device)
         let signedRenewal: String? = if let information { try sign(information) } else { nil }
         return StoreTransaction(
             id: request.transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
@@ -70,7 +81,11 @@ extension StoreCore {
 
     /// Returns the data that the store signs for a transaction: its payload, and the renewal information of the
     /// subscription.
-    func payloads(of request: SigningRequest) -> (transaction: TransactionPayload, renewal: RenewalPayload?) {
+    ///
+    /// - Parameter device: Device to which the data is bound; `nil` for a server.
+    func payloads(
+        of request: SigningRequest, on device: Int64?
+    ) -> (transaction: TransactionPayload, renewal: RenewalPayload?) {
         let transaction = request.transaction
         let signedDate = max(request.date, transaction.signedFrom)
         noteSignature(at: signedDate.milliseconds)
@@ -108,10 +123,9 @@ extension StoreCore {
             payload.webOrderLineItemID = seed.webOrderLineItemID(of: transaction.id)
         }
         // Signed data on a device is bound to the device; data that a server gets from the App Store is not.
-        if environment == .xcode {
-            let nonce = seed.deviceVerificationNonce(of: transaction.id, at: signedDate)
-            payload.deviceVerificationNonce = nonce.uuidString.lowercased()
-            payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
+        if let device {
+            (payload.deviceVerificationNonce, payload.deviceVerification) = seed.deviceVerification(
+                of: transaction.id, at: signedDate, on: device)
         }
         if let offer = transaction.offer {
             (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
@@ -125,8 +139,10 @@ extension StoreCore {
     }
 
     /// Signs an app transaction with a customer's original purchase of the app.
+    ///
+    /// - Parameter device: Device to which the data is bound; `nil` for a server.
     func sign(
-        _ original: OriginalPurchase, of customer: Int64, at date: Date
+        _ original: OriginalPurchase, of customer: Int64, at date: Date, on device: Int64?
     ) throws(SimulatedStoreError) -> String {
         var payload = AppTransactionPayload(
             bundleIdentifier: bundleIdentifier,
@@ -139,10 +155,9 @@ extension StoreCore {
         )
         payload.appTransactionID = seed.appTransactionID(of: customer)
         payload.appIdentifier = appIdentifier
-        if environment == .xcode {
-            let nonce = seed.deviceVerificationNonce(of: "app transaction", at: date)
-            payload.deviceVerificationNonce = nonce.uuidString.lowercased()
-            payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
+        if let device {
+            (payload.deviceVerificationNonce, payload.deviceVerification) = seed.deviceVerification(
+                of: "app transaction", at: date, on: device)
         }
         return try sign(payload)
     }

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 internal import GRDB
 public import VitrineCatalog
 public import VitrinePurchasing
@@ -77,7 +77,7 @@ extension SimulatedStore {
             }
             switch outcome {
             case .bought(_, let isCharged):
-                guard let transaction = try await core.sign(signing).first else {
+                guard let transaction = try await core.sign(signing, on: identity.device).first else {
                     throw SimulatedStoreError(code: .damaged, reason: "the store has no transaction of the purchase")
                 }
                 return isCharged ? .purchased(transaction) : .alreadyPurchased(transaction)
@@ -122,6 +122,8 @@ extension SimulatedStore {
         }
     }
 
+    public var deviceVerificationID: UUID? { core.seed.deviceVerificationID(of: identity.device) }
+
     public func appTransaction() async throws(StoreError) -> String? {
         try await check(.appTransaction)
         return try await signedAppTransaction(unlessKnown: nil)
@@ -144,7 +146,7 @@ extension SimulatedStore {
                 (try AppPurchaseRecord.fetch(of: identity.customer, from: scope.database)?.purchase, scope.date)
             }
             return try (original ?? other).map { original throws(SimulatedStoreError) in
-                try core.sign(original, of: identity.customer, at: date)
+                try core.sign(original, of: identity.customer, at: date, on: identity.device)
             }
         }
     }
@@ -239,7 +241,7 @@ extension SimulatedStore {
                     try scope.isKnownToDevices($0) && isWanted(scope, $0, unfinished.contains($0.number))
                 }.map { try scope.signingOnDevice($0) }
             }
-            return try await core.sign(requests)
+            return try await core.sign(requests, on: identity.device)
         }
     }
 }

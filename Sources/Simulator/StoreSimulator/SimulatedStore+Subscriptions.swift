@@ -95,7 +95,7 @@ extension SimulatedStore {
                     try subscriptions.map { try scope.signing(scope.purchase($0.purchase)) }
                 )
             }
-            return try await zip(states, core.sign(requests)).map { ($0, $1) }
+            return try await zip(states, core.sign(requests, on: identity.device)).map { ($0, $1) }
         }
     }
 

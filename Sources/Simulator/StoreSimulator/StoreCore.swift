@@ -185,16 +185,15 @@ final class StoreCore: Sendable {
 
     /// Signs all transactions before sending the first one, so that no listener runs between two signatures.
     private func send(_ outbox: [OutgoingTransaction]) async throws(SimulatedStoreError) {
-        let awaited = outbox.map { outgoing in
-            (outgoing, outgoing.devices.map { channels(of: $0) }.filter(\.hasListeners))
-        }.filter { !$0.1.isEmpty }
-        for (transaction, (outgoing, channels)) in zip(try await sign(awaited.map(\.0.request)), awaited) {
-            let change = StoreChange(
-                transaction: transaction, isOfStatusOnly: outgoing.isOfStatusOnly, state: outgoing.state)
-            for channel in channels {
-                channel.updates.send(transaction)
-                channel.changes.send(change)
-            }
+        let awaited = outbox.flatMap { outgoing in
+            outgoing.devices.map { (outgoing, device: $0, channels: channels(of: $0)) }
+        }.filter(\.channels.hasListeners)
+        let signed = try await sign(awaited.map { ($0.0.request, $0.device) })
+        for (transaction, (outgoing, _, channels)) in zip(signed, awaited) {
+            channels.updates.send(transaction)
+            channels.changes.send(
+                StoreChange(
+                    transaction: transaction, isOfStatusOnly: outgoing.isOfStatusOnly, state: outgoing.state))
         }
     }
 

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import VitrineCatalog
+internal import VitrineReceipts
 
 /// Seed of all generated values of a store, except its keys: the same seed gives the same values.
 struct StoreSeed: Sendable {
@@ -25,18 +26,18 @@ struct StoreSeed: Sendable {
     /// Identifier of a subscription period, derived from the number of its transaction.
     func webOrderLineItemID(of transaction: String) -> String { "8\(transaction)" }
 
-    /// Identifier of the customer's devices, to which signed data on a device is bound.
-    var deviceVerificationID: UUID { uuid("device verification") }
+    /// Identifier of a device, to which signed data on the device is bound.
+    func deviceVerificationID(of device: Int64) -> UUID {
+        uuid(device == 1 ? "device verification" : "device verification \(device)")
+    }
 
-    /// Returns the nonce for the device verification of signed data with a signature date.
-    func deviceVerificationNonce(of signed: String, at date: Date) -> UUID { uuid("\(signed) \(date.milliseconds)") }
-
-    /// Returns the value that binds signed data to a device: the SHA-384 hash of the nonce and the device's identifier,
-    /// both in lower case, as Apple documents for
-    /// [deviceVerification](https://developer.apple.com/documentation/storekit/transaction/deviceverification).
-    func deviceVerification(with nonce: UUID) -> Data {
-        let text = nonce.uuidString.lowercased() + deviceVerificationID.uuidString.lowercased()
-        return Data(SHA384.hash(data: Data(text.utf8)))
+    /// Returns the nonce and the value that bind data with a signature date to a device.
+    func deviceVerification(
+        of signed: String, at date: Date, on device: Int64
+    ) -> (nonce: String, value: String) {
+        let nonce = uuid("\(signed) \(date.milliseconds)")
+        let value = DeviceVerification.value(nonce: nonce, device: deviceVerificationID(of: device))
+        return (nonce.uuidString.lowercased(), value.base64EncodedString())
     }
 
     /// Returns the identifier of a notification or of another numbered object, as a UUID in lower case.

@@ -111,6 +111,10 @@ package import VitrineStoreSimulator
             return try await connected { () throws(StoreError) in try await adapter.appTransaction() }
         }
 
+        package var deviceVerificationID: UUID? {
+            StoreConnection.$isolated.withValue(connection) { adapter.deviceVerificationID }
+        }
+
         package func updates() -> AsyncStream<StoreTransaction> {
             StoreConnection.$isolated.withValue(connection) { adapter.updates() }
         }

@@ -79,6 +79,8 @@ package struct InterceptedStore: Store {
         return try await onAppTransaction()
     }
 
+    package var deviceVerificationID: UUID? { base.deviceVerificationID }
+
     package func appReceipt() async throws(StoreError) -> Data? {
         guard let onAppReceipt else { return try await base.appReceipt() }
         return try await onAppReceipt()

@@ -17,15 +17,28 @@ package struct SignedApp: Sendable {
     }
 
     /// Returns the signed app transaction of a store account.
+    ///
+    /// - Parameter device: Identifier of the device for which it is signed; `nil` for one that a server receives.
     package func appTransaction(
-        of account: String?, version: String = "300", signed: Date = .sample, bundle: String = Self.bundleIdentifier
+        of account: String?, version: String = "300", signed: Date = .sample, bundle: String = Self.bundleIdentifier,
+        boundTo device: UUID? = nil
     ) throws -> String {
         var payload = AppTransactionPayload(
             bundleIdentifier: bundle, applicationVersion: "300", originalApplicationVersion: version,
             originalPurchaseDate: .sample - 86_400, originalPlatform: "iOS", environment: Self.environment,
             signedDate: signed)
         payload.appTransactionID = account
+        if let device {
+            (payload.deviceVerificationNonce, payload.deviceVerification) = Self.verification(of: device)
+        }
         return try identity.sign(payload)
+    }
+
+    /// Returns a nonce and the value that binds signed data to a device.
+    package static func verification(of device: UUID) -> (nonce: String, value: String) {
+        let nonce = UUID()
+        let value = DeviceVerification.value(nonce: nonce, device: device)
+        return (nonce.uuidString.lowercased(), value.base64EncodedString())
     }
 
     /// Returns the signed transaction of a purchase, which a closure may change.
@@ -59,5 +72,12 @@ package struct SignedApp: Sendable {
             appIdentifier: nil, bundleIdentifier: Self.bundleIdentifier, environment: Self.environment)
         data.signedTransaction = transaction
         return try identity.sign(NotificationPayload(type, id: id, signedDate: signed, data: data))
+    }
+}
+
+extension TransactionPayload {
+    /// Binds the data to a device, as the store does for data that it signs on the device.
+    package mutating func bind(to device: UUID) {
+        (deviceVerificationNonce, deviceVerification) = SignedApp.verification(of: device)
     }
 }

@@ -60,7 +60,7 @@ extension StoreCore {
     /// Signs a transaction for the app's server, or returns the cached signed data. Simulated verification failures
     /// apply to devices only.
     func signForServer(_ request: SigningRequest) throws(SimulatedStoreError) -> String {
-        let payload = payloads(of: request).transaction
+        let payload = payloads(of: request, on: nil).transaction
         return try signedData.transactions.signedData(
             of: request.transaction.id, payload.withoutSignature, at: payload.signedDate,
             from: request.transaction.signedFrom
@@ -71,7 +71,7 @@ extension StoreCore {
     ///
     /// - Returns: `nil` if the transaction is not the latest one of a subscription.
     func signRenewalForServer(_ request: SigningRequest) throws(SimulatedStoreError) -> String? {
-        guard let payload = payloads(of: request).renewal else { return nil }
+        guard let payload = payloads(of: request, on: nil).renewal else { return nil }
         return try signedData.renewals.signedData(
             of: request.transaction.id, payload.withoutSignature, at: payload.signedDate,
             from: request.renewalSignedFrom

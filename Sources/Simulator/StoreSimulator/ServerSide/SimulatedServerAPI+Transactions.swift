@@ -47,7 +47,7 @@ extension SimulatedServerAPI {
             }
             return (customer, record.purchase, scope.date)
         }
-        return AppTransactionAnswer(signedAppTransactionInfo: try core.sign(original, of: customer, at: date))
+        return AppTransactionAnswer(signedAppTransactionInfo: try core.sign(original, of: customer, at: date, on: nil))
     }
 
     /// Sets the account token of a purchase. For a subscription, the token applies to the current and all later

@@ -40,7 +40,7 @@ extension StoreTransactionScope {
         let signed = try core.signOnce(
             SigningRequest(
                 transaction: record.transaction(isFinished: false),
-                renewal: subscription.map { renewalInformation(of: $0, record) }, date: date))
+                renewal: subscription.map { renewalInformation(of: $0, record) }, date: date), on: nil)
         (subject.signedTransaction, subject.signedRenewal) = (signed.signedData, signed.signedRenewal)
         subject.status = subscription?.state.signedState
         subject.consumptionRequestReason = reason
