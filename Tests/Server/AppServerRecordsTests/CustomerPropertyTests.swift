@@ -136,33 +136,31 @@ private struct CustomerLife {
                 let isCoins = Bool.random(using: &random)
                 let product = isCoins ? "coins50" : products.randomElement(using: &random) ?? "rome"
                 let bought = Date.sample - TimeInterval(Int.random(in: 1...1_000, using: &random) * 60)
-                var statements = [
+                /// Returns the purchase, or its refund, as the store signs it for a device or a server.
+                func statement(_ index: Int, of device: Int? = nil) throws -> String {
                     try app.transaction(
                         product, id: "\(transaction)", account: storeAccount,
-                        kind: isCoins ? .consumable : .nonConsumable,
-                        signed: bought + 1
-                    ) { ($0.purchaseDate, $0.originalPurchaseDate) = (bought, bought) }
-                ]
-                if Int.random(in: 0..<3, using: &random) == 0 {
-                    statements.append(
-                        try app.transaction(
-                            product, id: "\(transaction)", account: storeAccount,
-                            kind: isCoins ? .consumable : .nonConsumable, signed: bought + 7_200
-                        ) {
-                            ($0.purchaseDate, $0.originalPurchaseDate) = (bought, bought)
-                            $0.revocationDate = bought + 7_000
-                        })
+                        kind: isCoins ? .consumable : .nonConsumable, signed: bought + (index == 1 ? 7_200 : 1)
+                    ) {
+                        ($0.purchaseDate, $0.originalPurchaseDate) = (bought, bought)
+                        if index == 1 { $0.revocationDate = bought + 7_000 }
+                        if let device { $0.bind(to: Self.verificationID(of: device)) }
+                    }
                 }
-                for (index, statement) in statements.enumerated() {
+                for index in 0...(Int.random(in: 0..<3, using: &random) == 0 ? 1 : 0) {
                     let description = "\(transaction) \(product)\(index == 1 ? " refunded" : "") of \(storeAccount)"
                     add(
                         "notification \(description)",
                         .notify(
                             try app.notification(
                                 index == 0 ? .oneTimeCharge : .refund, id: "n\(transaction)-\(index)",
-                                transaction: statement)))
+                                transaction: try statement(index))))
                     if Bool.random(using: &random), let device = devices.randomElement(using: &random) {
-                        add("device \(device) reports \(description)", .report(device: device, [statement]))
+                        // A copy that is bound to no device proves no store account.
+                        let isBound = Bool.random(using: &random)
+                        add(
+                            "device \(device) reports \(description)\(isBound ? "" : " as a copy")",
+                            .report(device: device, [try statement(index, of: isBound ? device : nil)]))
                     }
                 }
                 if isCoins, let device = devices.randomElement(using: &random), Bool.random(using: &random) {
@@ -173,6 +171,11 @@ private struct CustomerLife {
                 }
             }
         }
+    }
+
+    /// Identifier to which the store binds what it signs for a device.
+    static func verificationID(of device: Int) -> UUID {
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(device)))
     }
 
     private mutating func add(_ description: String, _ event: Event) {
@@ -206,15 +209,17 @@ private struct CustomerLife {
         for index in order {
             switch events[index].event {
             case .enroll(let number, let storeAccount, let account):
-                let device = devices[number]?.0 ?? CustomersFixture.Device()
+                let device = CustomersFixture.Device(
+                    key: devices[number]?.0.key ?? P256.Signing.PrivateKey(),
+                    verificationID: Self.verificationID(of: number))
                 devices[number] = (device, try await fixture.enroll(device, storeAccount, account: account).device)
             case .link(let number, let account):
-                guard let (device, enrolled) = devices[number] else { continue }
-                let linked = try await fixture.records.link(enrolled, accountToken: try fixture.token(of: account))
-                devices[number] = (device, try await fixture.records.device(bearing: linked.token.token))
+                guard let device = devices[number]?.0 else { continue }
+                devices[number] = (device, try await fixture.enroll(device, account: account).device)
             case .report(let number, let signed):
                 guard let device = devices[number]?.1 else { continue }
-                _ = try await fixture.records.record(signed: signed, from: device)
+                _ = try await fixture.records.record(
+                    signed: signed, boundTo: Self.verificationID(of: number), from: device)
             case .notify(let notification): _ = try await fixture.receive(notification)
             case .publish(let number, let token, let units, let date):
                 guard let device = devices[number] else { continue }
@@ -234,13 +239,7 @@ private struct CustomerLife {
         _ number: Int, _ device: (CustomersFixture.Device, EnrolledDevice), _ token: String, _ units: Int, _ date: Date,
         in fixture: CustomersFixture
     ) async throws {
-        let challenge = fixture.records.challenge()
-        let renewed = try await fixture.records.renewToken(
-            TokenRequest(
-                device: device.1.id, challenge: challenge,
-                signature: try device.0.key.signature(
-                    for: DeviceProof.message("token \(device.1.id)", challenge: challenge)
-                ).derRepresentation))
+        let renewed = try await fixture.records.renewToken(fixture.tokenRequest(device.0, device.1))
         let entry = LedgerEntry(
             sequence: 1, recordedAt: date, fact: .debit(Fact.Debit(token: token, wallet: "coins", amount: units)))
         let document = DeviceDocument(

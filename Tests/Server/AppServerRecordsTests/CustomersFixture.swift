@@ -39,32 +39,71 @@ struct CustomersFixture: Sendable {
 
     /// Device with a key of its own.
     struct Device: Sendable {
-        let key = P256.Signing.PrivateKey()
+        var key = P256.Signing.PrivateKey()
         var name = "phone"
+        /// Identifier to which the store binds what it signs for the device.
+        var verificationID = UUID()
     }
 
+    /// Returns a request to enroll, signed by the device.
     func request(
-        _ device: Device, appTransaction: String? = nil, account: String? = nil
+        _ device: Device, appTransaction: String? = nil, account: String? = nil, invitation: String? = nil
     ) throws -> EnrollmentRequest {
-        let challenge = records.challenge()
-        return EnrollmentRequest(
-            publicKey: device.key.publicKey.x963Representation, challenge: challenge,
-            signature: try device.key.signature(
-                for: DeviceProof.message("enroll \(Self.name)", challenge: challenge)
-            ).derRepresentation,
-            name: device.name, appTransaction: appTransaction, accountToken: try account.map { try token(of: $0) })
+        var request = EnrollmentRequest(
+            publicKey: device.key.publicKey.x963Representation, challenge: records.challenge(), signature: Data(),
+            name: device.name, appTransaction: appTransaction, deviceVerificationID: device.verificationID,
+            accountToken: try account.map { try token(of: $0) }, invitation: invitation)
+        try Self.sign(&request, by: device)
+        return request
     }
 
-    /// Enrolls a device of a store account.
+    static func sign(_ request: inout EnrollmentRequest, by device: Device) throws {
+        request.signature = try signature(
+            device, "enroll \(name)", challenge: request.challenge, covering: request.covered)
+    }
+
+    private static func signature(
+        _ device: Device, _ purpose: String, challenge: String, covering values: [String?] = []
+    ) throws -> Data {
+        try device.key.signature(for: DeviceProof.message(purpose, challenge: challenge, covering: values))
+            .derRepresentation
+    }
+
+    /// Enrolls a device. With a store account, it shows an app transaction that the store has signed for it.
     @discardableResult
     func enroll(
-        _ device: Device = Device(), _ storeAccount: String? = nil, account: String? = nil
+        _ device: Device = Device(), _ storeAccount: String? = nil, account: String? = nil, invitation: String? = nil
     ) async throws -> (device: EnrolledDevice, enrollment: Enrollment) {
         let enrollment = try await records.enroll(
             try request(
-                device, appTransaction: try storeAccount.map { try app.appTransaction(of: $0) }, account: account),
+                device,
+                appTransaction: try storeAccount.map {
+                    try app.appTransaction(of: $0, boundTo: device.verificationID)
+                }, account: account, invitation: invitation),
             app: Self.name)
         return (try await records.device(bearing: enrollment.token.token), enrollment)
+    }
+
+    /// Returns a signed request for another token of an enrolled device.
+    func tokenRequest(_ device: Device, _ enrolled: EnrolledDevice) throws -> TokenRequest {
+        let challenge = records.challenge()
+        return TokenRequest(
+            device: enrolled.id, challenge: challenge,
+            signature: try Self.signature(device, "token \(enrolled.id)", challenge: challenge))
+    }
+
+    /// Returns an invitation by an enrolled device.
+    func invitation(by device: Device, _ enrolled: EnrolledDevice) throws -> String {
+        let challenge = records.challenge()
+        let signature = try Self.signature(device, "invite \(enrolled.id)", challenge: challenge)
+        return "\(enrolled.id).\(challenge).\(signature.base64EncodedString())"
+    }
+
+    /// Ends the enrollment of a device on request of another device.
+    func remove(_ id: String, by device: Device, _ enrolled: EnrolledDevice) async throws {
+        let challenge = records.challenge()
+        let signature = try Self.signature(device, "remove \(id)", challenge: challenge)
+        try await records.remove(id, challenge: challenge, signature: signature, by: enrolled)
     }
 
     /// Token of the app's login.

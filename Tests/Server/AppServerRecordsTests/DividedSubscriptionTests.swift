@@ -86,12 +86,13 @@ import VitrineTestSupport
     private struct Scene {
         let fixture: CustomersFixture
         let devices: [EnrolledDevice]
+        let keys = [CustomersFixture.Device(), CustomersFixture.Device(), CustomersFixture.Device()]
 
         init(_ app: SignedApp, database: (any CustomerDatabase)? = nil) async throws {
             fixture = try await CustomersFixture(
                 app: app, database: database, publishing: DividedSubscriptionTests.catalog)
             var devices: [EnrolledDevice] = []
-            for _ in 0..<3 { devices.append(try await fixture.enroll().device) }
+            for key in keys { devices.append(try await fixture.enroll(key).device) }
             self.devices = devices
         }
 
@@ -227,9 +228,7 @@ import VitrineTestSupport
         for (index, statement) in [Self.silver, Self.gold].enumerated() {
             _ = try await scene.fixture.receive(scene.notification(statement, id: "n\(index)"))
         }
-        for device in scene.devices[..<2] {
-            _ = try await scene.fixture.records.link(device, accountToken: try scene.fixture.token(of: "me"))
-        }
+        for key in scene.keys[..<2] { try await scene.fixture.enroll(key, account: "me") }
         #expect(try await scene.owned() == [["gold"], ["gold"], []])
     }
 }

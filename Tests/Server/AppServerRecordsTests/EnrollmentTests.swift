@@ -39,6 +39,8 @@ import VitrineTestSupport
     struct Refusal: Sendable, CustomTestStringConvertible {
         let id: String
         let code: CustomerErrorCode
+        /// `true` if the device signs the changed request.
+        var isSigned = true
         let change: @Sendable (inout EnrollmentRequest, CustomersFixture) throws -> Void
 
         var testDescription: String { id }
@@ -58,7 +60,35 @@ import VitrineTestSupport
             request.publicKey = CustomersFixture.Device().key.publicKey.x963Representation
         },
         Refusal(id: "a key that is none", code: .unauthenticated) { request, _ in request.publicKey = Data(count: 65) },
-        Refusal(id: "a signature that is none", code: .unauthenticated) { request, _ in request.signature = Data() },
+        Refusal(id: "a signature that is none", code: .unauthenticated, isSigned: false) { request, _ in
+            request.signature = Data()
+        },
+        Refusal(id: "another name than the signed one", code: .unauthenticated, isSigned: false) { request, _ in
+            request.name = "another phone"
+        },
+        Refusal(id: "another account token than the signed one", code: .unauthenticated, isSigned: false) {
+            request, fixture in
+            request.accountToken = try fixture.token(of: "anna")
+        },
+        Refusal(id: "another app transaction than the signed one", code: .unauthenticated, isSigned: false) {
+            request, fixture in
+            request.appTransaction = try fixture.app.appTransaction(of: "A")
+        },
+        Refusal(id: "another device identifier than the signed one", code: .unauthenticated, isSigned: false) {
+            request, _ in
+            request.deviceVerificationID = UUID()
+        },
+        Refusal(id: "another invitation than the signed one", code: .unauthenticated, isSigned: false) { request, _ in
+            request.invitation = "enrolled-0.1.2.3.AA=="
+        },
+        Refusal(id: "an invitation that is none", code: .unauthenticated) { request, _ in request.invitation = "a" },
+        Refusal(id: "an invitation by an unknown device", code: .unauthenticated) { request, fixture in
+            request.invitation = "enrolled-0.\(fixture.records.challenge()).AA=="
+        },
+        Refusal(id: "a login and an invitation", code: .invalid) { request, fixture in
+            request.accountToken = try fixture.token(of: "anna")
+            request.invitation = "a"
+        },
         Refusal(id: "a long name", code: .invalid) { request, _ in request.name = String(repeating: "a", count: 101) },
         Refusal(id: "a name with U+0000", code: .invalid) { request, _ in request.name = "a\u{0}" },
         Refusal(id: "an app transaction of another app", code: .rejected) { request, fixture in
@@ -90,8 +120,10 @@ import VitrineTestSupport
     @Test(arguments: refusals)
     func `an invalid enrollment is refused`(_ refusal: Refusal) async throws {
         let fixture = try await CustomersFixture()
-        var request = try fixture.request(CustomersFixture.Device())
+        let device = CustomersFixture.Device()
+        var request = try fixture.request(device)
         try refusal.change(&request, fixture)
+        if refusal.isSigned { try CustomersFixture.sign(&request, by: device) }
 
         let error = await #expect(throws: CustomerError.self) {
             try await fixture.records.enroll(request, app: CustomersFixture.name)
@@ -100,12 +132,32 @@ import VitrineTestSupport
         #expect(try await fixture.records.counts().devices == 0)
     }
 
+    @Test func `a recorded enrollment that is sent again is refused, also with other values`() async throws {
+        let fixture = try await CustomersFixture()
+        let device = CustomersFixture.Device()
+        let request = try fixture.request(
+            device, appTransaction: try fixture.app.appTransaction(of: "A", boundTo: device.verificationID))
+        let first = try await fixture.records.enroll(request, app: CustomersFixture.name)
+
+        var changed = request
+        changed.name = "the thief's phone"
+        changed.accountToken = try fixture.token(of: "thief")
+        for replayed in [request, changed] {
+            let error = await #expect(throws: CustomerError.self) {
+                try await fixture.records.enroll(replayed, app: CustomersFixture.name)
+            }
+            #expect(error?.code == .unauthenticated)
+        }
+        // The device's token has not ended.
+        #expect(try await fixture.records.device(bearing: first.token.token).customer == first.customer)
+    }
+
     @Test func `a customer without an account can have ten devices at most`() async throws {
         let fixture = try await CustomersFixture()
         for _ in 0..<10 { try await fixture.enroll(.init(), "A") }
 
         let error = await #expect(throws: CustomerError.self) { try await fixture.enroll(.init(), "A") }
-        #expect(error?.code == .tooMany)
+        #expect(error?.code == .tooManyDevices)
     }
 
     @Test func `a new device of a customer with an account must present a token of that account`() async throws {
@@ -131,10 +183,13 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: ben.customer).names == [])
     }
 
-    @Test func `linking a device to an account merges the purchases of both customers`() async throws {
+    @Test func `a login of an enrolled device merges the purchases of its customer and the account's customer`()
+        async throws
+    {
         let fixture = try await CustomersFixture()
         let phone = try await fixture.enroll(.init(), "A", account: "anna").device
-        let tablet = try await fixture.enroll(.init(), "B").device
+        let tabletKey = CustomersFixture.Device()
+        let tablet = try await fixture.enroll(tabletKey, "B").device
         let (rome, lisbon) = (
             try fixture.app.transaction("rome", id: "1", account: "A"),
             try fixture.app.transaction("lisbon", id: "2", account: "B")
@@ -142,10 +197,10 @@ import VitrineTestSupport
         #expect(try await fixture.records.record(signed: [rome], from: phone).map(\.result) == [.accepted])
         #expect(try await fixture.records.record(signed: [lisbon], from: tablet).map(\.result) == [.accepted])
 
-        let linked = try await fixture.records.link(tablet, accountToken: try fixture.token(of: "anna"))
+        let linked = try await fixture.enroll(tabletKey, account: "anna").device
 
         #expect(linked.customer == phone.customer)
-        #expect(linked.device == tablet.id)
+        #expect(linked.id == tablet.id)
         for customer in [phone.customer, tablet.customer] {
             #expect(try await fixture.possessions(of: customer).names == ["rome", "lisbon"])
         }
@@ -203,16 +258,15 @@ import VitrineTestSupport
             try await fixture.records.device(bearing: enrolled.enrollment.token.token)
         }
 
-        let challenge = fixture.records.challenge()
-        var request = TokenRequest(
-            device: enrolled.device.id, challenge: challenge,
-            signature: try device.key.signature(
-                for: DeviceProof.message("token \(enrolled.device.id)", challenge: challenge)
-            ).derRepresentation)
+        var request = try fixture.tokenRequest(device, enrolled.device)
         let renewed = try await fixture.records.renewToken(request)
         #expect(try await fixture.records.device(bearing: renewed.token.token).id == enrolled.device.id)
         #expect(renewed.key == enrolled.enrollment.key)
+        // The proof counts once.
+        let again = await #expect(throws: CustomerError.self) { try await fixture.records.renewToken(request) }
+        #expect(again?.code == .unauthenticated)
 
+        request = try fixture.tokenRequest(device, enrolled.device)
         request.device = "enrolled-0"
         let error = await #expect(throws: CustomerError.self) { try await fixture.records.renewToken(request) }
         #expect(error?.code == .unauthenticated)

@@ -304,9 +304,11 @@ import VitrineTestSupport
         let version = before == 1 ? "150" : "250"
         var customers: Set<String> = []
         for _ in 0..<3 {
+            let device = CustomersFixture.Device()
             let request = try fixture.request(
-                .init(),
-                appTransaction: try fixture.app.appTransaction(of: hasStoreAccount ? "A" : nil, version: version))
+                device,
+                appTransaction: try fixture.app.appTransaction(
+                    of: hasStoreAccount ? "A" : nil, version: version, boundTo: device.verificationID))
             customers.insert(try await fixture.records.enroll(request, app: CustomersFixture.name).customer)
         }
         #expect(customers.count == (hasStoreAccount ? 1 : 3))

@@ -74,6 +74,35 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a device lists the customer's devices, and removes another one with a proof of its key`() async throws {
+        struct Listed: Decodable {
+            struct Device: Decodable {
+                let id: String
+            }
+
+            let devices: [Device]
+        }
+        try await ServedApps.run { server in
+            let (phone, tablet) = (try await server.enroll(), try await server.enroll())
+            let listed = try await server.client.send("GET", "/v1/me/devices", phone.headers).decode(Listed.self)
+            #expect(Set(listed.devices.map(\.id)) == [phone.enrollment.device, tablet.enrollment.device])
+
+            let (id, challenge) = (tablet.enrollment.device, try await server.challenge())
+            let message = DeviceProof.message("remove \(id)", challenge: challenge)
+            let body = [
+                "challenge": challenge,
+                "signature": try phone.key.signature(for: message).derRepresentation.base64EncodedString(),
+            ]
+            let path = "/v1/me/devices/\(id)/removal"
+            // The token of another device is not enough.
+            #expect(try await server.client.send("POST", path, tablet.headers, json: body).status == 401)
+            #expect(try await server.client.send("POST", path, phone.headers, json: body).status == 204)
+            #expect(try await server.client.send("GET", "/v1/me/state", tablet.headers).status == 401)
+            let left = try await server.client.send("GET", "/v1/me/devices", phone.headers).decode(Listed.self)
+            #expect(left.devices.map(\.id) == [phone.enrollment.device])
+        }
+    }
+
     @Test func `a device token expires after an hour`() async throws {
         try await ServedApps.run { server in
             let device = try await server.enroll()

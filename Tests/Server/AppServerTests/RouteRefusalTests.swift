@@ -91,8 +91,12 @@ import VitrineTestSupport
             id: "a lease for a year", method: "POST", path: "/v1/me/wallets/coins/leases", isFromDevice: true,
             body: #"{"token":"a","amount":1,"seconds":31536000}"#, status: 400, code: "invalid"),
         Refusal(
-            id: "an account token that is none", method: "PUT", path: "/v1/devices/me/account", isFromDevice: true,
-            body: #"{"token":"a"}"#, status: 401, code: "unauthenticated"),
+            id: "a removal without a proof", method: "POST", path: "/v1/me/devices/a/removal", isFromDevice: true,
+            body: #"{"challenge":"a","signature":"AA=="}"#, status: 401, code: "unauthenticated"),
+        Refusal(
+            id: "an identifier that is none", method: "POST", path: "/v1/me/signed", isFromDevice: true,
+            body: #"{"signed":[],"deviceVerificationID":"a"}"#, status: 400, code: "invalid",
+            field: "deviceVerificationID"),
         Refusal(
             id: "a question without signed data", method: "POST", path: "/v1/verify",
             body: #"{"bundleId":"com.example.voyager"}"#, status: 400, code: "invalid", field: "signedTransaction"),
@@ -120,7 +124,7 @@ import VitrineTestSupport
         try await ServedApps.run { server in
             let cases = [
                 ("/v1/key", "POST", "GET, HEAD"), ("/v1/devices", "GET", "POST"),
-                ("/v1/devices/me/account", "GET", "DELETE, PUT"), ("/v1/me/documents/a", "DELETE", "GET, HEAD, PUT"),
+                ("/v1/devices/me/account", "GET", "DELETE"), ("/v1/me/documents/a", "DELETE", "GET, HEAD, PUT"),
             ]
             for (path, method, allowed) in cases {
                 let answer = try await server.client.send(method, path)

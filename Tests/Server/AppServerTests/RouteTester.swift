@@ -17,8 +17,10 @@ import VitrineTestSupport
 /// Server in memory with one app, whose routes are called without a connection.
 struct RouteTester: Sendable {
     static let app = "com.example.voyager"
+    /// Tokens of operators, whose names are in them.
     static let operatorTokens: [OperatorRole: String] = [
-        .read: "reader", .support: "supporter", .admin: "administrator",
+        .read: "reader-000000000000000000000000000", .support: "supporter-000000000000000000000000000",
+        .admin: "administrator-000000000000000000000000000",
     ]
 
     let clock: TestClock
@@ -46,7 +48,8 @@ struct RouteTester: Sendable {
         configuration.storage = .memory
         configuration.apps = [app]
         configuration.operators = Self.operatorTokens.map { role, token in
-            OperatorAccount(name: "the \(token)", role: role, tokenDigest: OperatorAccounts.digest(of: token))
+            OperatorAccount(
+                name: "the \(token.prefix { $0 != "-" })", role: role, tokenDigest: OperatorAccounts.digest(of: token))
         }
         var options = AppServerOptions()
         options.customers.now = { clock.now }
@@ -123,6 +126,7 @@ struct RouteTester: Sendable {
 
     /// Enrolled device.
     struct Device: Sendable {
+        let id: String
         let customer: String
         let token: String
     }
@@ -130,13 +134,13 @@ struct RouteTester: Sendable {
     /// Enrolls a device of a new customer.
     func enroll() async throws -> Device {
         let (key, challenge) = (P256.Signing.PrivateKey(), records.challenge())
-        let message = DeviceProof.message("enroll \(Self.app)", challenge: challenge)
-        let enrollment = try await records.enroll(
-            EnrollmentRequest(
-                publicKey: key.publicKey.x963Representation, challenge: challenge,
-                signature: try key.signature(for: message).derRepresentation, name: "phone", appTransaction: nil,
-                accountToken: nil), app: Self.app)
-        return Device(customer: enrollment.customer, token: enrollment.token.token)
+        var request = EnrollmentRequest(
+            publicKey: key.publicKey.x963Representation, challenge: challenge, signature: Data(), name: "phone")
+        let message = DeviceProof.message("enroll \(Self.app)", challenge: challenge, covering: request.covered)
+        request.signature = try key.signature(for: message).derRepresentation
+        let enrollment = try await records.enroll(request, app: Self.app)
+        return Device(
+            id: enrollment.device, customer: enrollment.customer, token: enrollment.token.token)
     }
 
     /// Grants a product to a customer.

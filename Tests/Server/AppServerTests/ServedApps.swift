@@ -15,7 +15,7 @@ import VitrineTestSupport
 struct ServedApps: Sendable {
     static let app = "com.example.voyager"
     /// Token of an operator with all permissions.
-    static let operatorToken = "a token for tests"
+    static let operatorToken = "a token for tests of 32 characters"
 
     let store: SimulatedStore
     let clock: TestClock
@@ -107,13 +107,15 @@ struct ServedApps: Sendable {
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(), appTransaction: String? = nil
     ) async throws -> [String: String] {
         let challenge = try await challenge()
-        let message = DeviceProof.message("enroll \(Self.app)", challenge: challenge)
+        let identifier = store.deviceVerificationID?.uuidString.lowercased()
+        let message = DeviceProof.message(
+            "enroll \(Self.app)", challenge: challenge, covering: ["phone", appTransaction, identifier, nil, nil])
         var body = [
             "app": Self.app, "publicKey": key.publicKey.x963Representation.base64EncodedString(),
             "challenge": challenge, "name": "phone",
             "signature": try key.signature(for: message).derRepresentation.base64EncodedString(),
         ]
-        body["appTransaction"] = appTransaction
+        (body["appTransaction"], body["deviceVerificationID"]) = (appTransaction, identifier)
         return body
     }
 

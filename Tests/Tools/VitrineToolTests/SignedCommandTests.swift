@@ -15,8 +15,10 @@ import VitrineTestSupport
         #expect(try tool.succeed("signed").json["signed"] as? [String] == [])
         try tool.succeed("buy", .voyager("coins50"))
         try tool.succeed("buy", .voyager("lisbon"))
-        let signed = try #require(try tool.succeed("signed").json["signed"] as? [String])
+        let body = try tool.succeed("signed").json
+        let signed = try #require(body["signed"] as? [String])
         #expect(signed.count == 2)
+        #expect((body["deviceVerificationID"] as? String).flatMap(UUID.init(uuidString:)) != nil)
         for text in signed { #expect(text.split(separator: ".").count == 3) }
         #expect(try tool.succeed("signed", "--json").json["signed"] as? [String] != nil)
     }
@@ -38,7 +40,14 @@ import VitrineTestSupport
             #expect(body["challenge"] as? String == challenge)
             let encoded = try #require(body["signature"] as? String)
             let signature = try #require(Data(base64Encoded: encoded))
-            let message = Data("vitrine-device\nenroll \(app)\n\(challenge)".utf8)
+            let covered = ["name", "appTransaction", "deviceVerificationID", "accountToken", "invitation"]
+            let digests = covered.map { field in
+                (body[field] as? String).map { text in
+                    SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+                } ?? ""
+            }
+            let message = Data(
+                (["vitrine-device", "enroll \(app)", challenge] + digests).joined(separator: "\n").utf8)
             #expect(key.isValidSignature(try P256.Signing.ECDSASignature(derRepresentation: signature), for: message))
         }
         let attributes = try FileManager.default.attributesOfItem(

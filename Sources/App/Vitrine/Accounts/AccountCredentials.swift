@@ -23,18 +23,17 @@ struct AccountCredentials: CredentialStorage {
 }
 
 extension CatalogManager {
-    /// Returns the store's signed app transaction; `nil` if the store has none, or cannot be queried now. If the app keeps
-    /// App Store accounts apart, the result is also `nil` for an app transaction that does not belong to the account of a
-    /// storage directory, because the server would merge both customers.
-    nonisolated func signedAppTransaction(in place: Home) async -> String? {
-        let signed: String?
-        do {
-            signed = try await store.appTransaction()
-        } catch {
-            // A device without an app transaction enrolls too, and can send it later.
-            return nil
+    /// Returns what the store has signed about the customer of this device. The app transaction is missing if the store
+    /// has none, or cannot be queried now. If the app keeps App Store accounts apart, it is also missing if it does not
+    /// belong to the account of a storage directory, because the server would merge both customers.
+    nonisolated func storeEvidence(in place: Home) async -> StoreEvidence {
+        var evidence = StoreEvidence(deviceVerificationID: store.deviceVerificationID)
+        // A device without an app transaction enrolls too. Transactions that it reports can prove its store account.
+        guard let signed = (try? await store.appTransaction()) ?? nil else { return evidence }
+        let account = separateLedger?.account
+        if account == nil || AppStoreAccount.identifier(in: signed) == account && accountPlace == place {
+            evidence.appTransaction = signed
         }
-        guard let signed, let account = separateLedger?.account else { return signed }
-        return AppStoreAccount.identifier(in: signed) == account && accountPlace == place ? signed : nil
+        return evidence
     }
 }

@@ -19,7 +19,7 @@ public enum AppServerErrorCode: String, ErrorCode {
     /// The server does not know the device, or does not know it any more.
     case unauthenticated
     /// The device may not make this request, such as enrolling for a customer with an account without the account's
-    /// token.
+    /// token, or for a customer without an account who has too many devices.
     case forbidden
     /// The server does not have the requested app, document or other resource.
     case notFound = "not-found"
@@ -52,7 +52,7 @@ public enum AppServerErrorCode: String, ErrorCode {
         case .unavailable: "Try again later, not before the time that the server names."
         case .conflict, .customerChanged: "Try again."
         case .unauthenticated: "Enroll the device again."
-        case .forbidden: "Log in, and enroll with the token of the account."
+        case .forbidden: "Log in, and enroll with the token of the account, or with an invitation by another device."
         case .notFound: "Check the address of the server, and the name that the app has there."
         case .refused: "Correct the request: the server names the reason."
         case .tooLarge: "Send less at once, or check what the server sends."
@@ -66,6 +66,10 @@ public enum AppServerErrorCode: String, ErrorCode {
 extension CodedError<AppServerErrorCode> {
     static var noServer: AppServerError {
         AppServerError(code: .invalidRequest, reason: "the options of the manager name no server")
+    }
+
+    static var left: AppServerError {
+        AppServerError(code: .unauthenticated, reason: "this device has left the app's server")
     }
 
     static var customerChanged: AppServerError {

@@ -36,7 +36,7 @@ extension CatalogManager.Server {
         return ServerSession(
             client: ServerClient(options: options, now: manager.now),
             storage: AccountCredentials(ofApp: options.app, home: manager.home, in: place),
-            appTransaction: { [manager] in await manager.signedAppTransaction(in: place()) })
+            storeEvidence: { [manager] in await manager.storeEvidence(in: place()) })
     }
 
     /// Identifier of the customer at the server; `nil` before the device has enrolled. The store receives it as the
@@ -50,24 +50,23 @@ extension CatalogManager.Server {
 
     // MARK: Enrolling
 
-    /// Enrolls the device at the server with its own key, which is made once, and the store's signed app transaction. A
-    /// device can enroll again: the server may then merge two customers who are the same person.
+    /// Enrolls the device at the server with its own key, which is made once, and the store's signed app transaction,
+    /// which proves the store account if the store has signed it for this device. A device enrolls again to log in, or to
+    /// accept an invitation: the server may then merge two customers who are the same person.
     ///
-    /// - Parameter accountToken: Token of the app's own login, which the server verifies; `nil` if the customer is not
-    ///   logged in.
-    /// - Throws: ``AppServerError``: `forbidden` if the customer has an account whose token was not passed.
-    public func enroll(accountToken: String? = nil) async throws(AppServerError) {
+    /// With an account token, all devices that are logged in to the account belong to one customer, and a customer
+    /// without an account becomes the customer of the account. If the device was logged in to another account, the next
+    /// customer needs another storage directory.
+    ///
+    /// - Parameters:
+    ///   - accountToken: Token of the app's own login, which the server verifies; `nil` if the customer is not logged in.
+    ///   - invitation: Result of ``invitation()`` on another device of the customer, which decides instead of a login;
+    ///     `nil` for none.
+    /// - Throws: ``AppServerError``: `forbidden` if the customer has an account and neither was passed, or if a customer
+    ///   without an account has too many devices.
+    public func enroll(accountToken: String? = nil, invitation: String? = nil) async throws(AppServerError) {
         await manager.followAccount()
-        try await session.enroll(accountToken: accountToken)
-    }
-
-    /// Links the customer with an account of the app's own login, so that all devices that are logged in to the account
-    /// belong to one customer. A customer without an account becomes the customer of the account. If the device was
-    /// linked with another account, the next customer needs another storage directory.
-    ///
-    /// - Throws: ``AppServerError``.
-    public func link(accountToken: String) async throws(AppServerError) {
-        try await session.link(accountToken: accountToken)
+        try await session.enroll(accountToken: accountToken, invitation: invitation)
     }
 
     /// Ends the link with an account of the app's own login. The customer's facts remain recorded in the storage

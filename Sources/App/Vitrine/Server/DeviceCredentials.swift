@@ -75,12 +75,18 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
 
     /// Signs a challenge of the server.
     ///
-    /// - Parameter purpose: `enroll` and the name of the app, or `token` and the identifier of the device, separated by
-    ///   a space.
-    func sign(_ challenge: String, for purpose: String) throws(AppServerError) -> Data {
+    /// - Parameters:
+    ///   - purpose: `enroll` and the name of the app; or `token`, `invite` or `remove` and the identifier of a device;
+    ///     separated by a space.
+    ///   - values: Values of the request that the signature covers, `nil` for a missing one.
+    func sign(
+        _ challenge: String, for purpose: String, covering values: [String?] = []
+    ) throws(AppServerError) -> Data {
+        let digests = values.map { value in value.map { SHA256.hash(data: Data($0.utf8)).hexadecimal } ?? "" }
+        let message = (["vitrine-device", purpose, challenge] + digests).joined(separator: "\n")
         do {
-            return try P256.Signing.PrivateKey(rawRepresentation: privateKey)
-                .signature(for: Data("vitrine-device\n\(purpose)\n\(challenge)".utf8)).derRepresentation
+            return try P256.Signing.PrivateKey(rawRepresentation: privateKey).signature(for: Data(message.utf8))
+                .derRepresentation
         } catch {
             throw .damagedKey
         }

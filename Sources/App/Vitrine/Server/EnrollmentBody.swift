@@ -10,24 +10,38 @@ struct EnrollmentBody: Encodable, Sendable {
     let signature: Data
     let name: String
     let appTransaction: String?
+    let deviceVerificationID: String?
     let accountToken: String?
+    let invitation: String?
 
     /// Maximum length of a device's name at the server, in bytes of UTF-8.
     private static let longestName = 100
 
-    /// Signs a challenge with the key of the device, which is created if there is none.
+    /// Signs a challenge and the other values with the key of the device, which is created if there is none.
     init(
-        app: String, name: String, challenge: String, appTransaction: String?, accountToken: String?,
-        _ storage: any CredentialStorage
+        app: String, name: String, challenge: String, _ evidence: StoreEvidence, accountToken: String? = nil,
+        invitation: String? = nil, _ storage: any CredentialStorage
     ) throws(AppServerError) {
         let credentials = try storage.credentials() ?? DeviceCredentials()
         // The key is stored first: if the reply is lost, the next request comes from the same device.
         try storage.store(credentials)
         publicKey = try credentials.publicKey
-        signature = try credentials.sign(challenge, for: "enroll \(app)")
         (self.app, self.challenge, self.name) = (app, challenge, name.prefix(bytes: Self.longestName))
-        (self.appTransaction, self.accountToken) = (appTransaction, accountToken)
+        appTransaction = evidence.appTransaction
+        deviceVerificationID = evidence.deviceVerificationID?.uuidString.lowercased()
+        (self.accountToken, self.invitation) = (accountToken, invitation)
+        signature = try credentials.sign(
+            challenge, for: "enroll \(app)",
+            covering: [self.name, appTransaction, deviceVerificationID, accountToken, invitation])
     }
+}
+
+/// What the store has signed about the customer of this device, and the identifier to which the store binds it. The
+/// identifier is not stored: together with a copy of the signed data, it would let another device pass for this one.
+struct StoreEvidence: Sendable {
+    /// Signed app transaction; `nil` if there is none now.
+    var appTransaction: String?
+    var deviceVerificationID: UUID?
 }
 
 extension String {

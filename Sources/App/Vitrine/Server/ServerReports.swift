@@ -47,7 +47,7 @@ extension CatalogManager.Server {
         var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
         var answers: [ReportedSignature] = []
         for part in reported.unreported(of: try await statements(of: account)).parts(most: Self.mostAtOnce) {
-            let partAnswers = try await session.report(part)
+            let partAnswers = try await session.report(part, boundTo: manager.store.deviceVerificationID)
             reported.insert(partAnswers.lazy.filter { $0.result != .undetermined }.map(\.signedData))
             try await reported.store(in: manager.entitlements.ledger)
             answers += partAnswers
@@ -62,6 +62,16 @@ extension CatalogManager.Server {
     /// - Throws: ``AppServerError`` `storage` if the ledger cannot be read.
     public func signedData() async throws(AppServerError) -> [String] {
         try await statements(of: manager.separateLedger?.account).flatMap(\.self)
+    }
+
+    /// Returns the body of a request that reports ``signedData()`` to a server, as JSON.
+    ///
+    /// - Throws: ``AppServerError`` `storage` if the ledger cannot be read.
+    package func reportRequest() async throws(AppServerError) -> Data {
+        var request = ServerClient.Request(.post)
+        try request.setBody(
+            ReportBody(signed: try await signedData(), boundTo: manager.store.deviceVerificationID))
+        return request.body
     }
 
     /// Returns the store's signed data, each transaction with the renewal information of its subscription.
@@ -119,19 +129,30 @@ extension CatalogManager.Server {
         let place = manager.accountPlace
         try request.setBody(
             EnrollmentBody(
-                app: app, name: name, challenge: challenge,
-                appTransaction: await manager.signedAppTransaction(in: place), accountToken: nil,
+                app: app, name: name, challenge: challenge, await manager.storeEvidence(in: place),
                 AccountCredentials(ofApp: app, home: manager.home) { place }))
         return request.body
     }
 }
 
+/// Body of a request that reports signed data to the server.
+private struct ReportBody: Encodable {
+    let signed: [String]
+    /// Identifier to which the store binds the data that it signs for this device.
+    let deviceVerificationID: String?
+
+    init(signed: [String], boundTo identifier: UUID?) {
+        (self.signed, deviceVerificationID) = (signed, identifier?.uuidString.lowercased())
+    }
+}
+
 extension ServerSession {
     /// Reports signed data to the server.
-    fileprivate func report(_ signed: [String]) async throws(AppServerError) -> [ReportedSignature] {
-        struct Body: Encodable {
-            let signed: [String]
-        }
+    ///
+    /// - Parameter identifier: Identifier to which the store binds the data that it signs for this device.
+    fileprivate func report(
+        _ signed: [String], boundTo identifier: UUID?
+    ) async throws(AppServerError) -> [ReportedSignature] {
         struct Reply: Decodable {
             struct Answer: Decodable {
                 let result: String
@@ -141,7 +162,7 @@ extension ServerSession {
             let results: [Answer]
         }
         var request = ServerClient.Request(.post, "v1", "me", "signed")
-        try request.setBody(Body(signed: signed))
+        try request.setBody(ReportBody(signed: signed, boundTo: identifier))
         let answers = try await send(request).value(Reply.self, "answer about signed data").results
         guard answers.count == signed.count else { throw .format("answer about signed data") }
         return zip(signed, answers).map { signed, answer in

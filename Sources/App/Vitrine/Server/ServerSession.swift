@@ -10,8 +10,8 @@ internal import VitrineSupport
 struct ServerSession: Sendable {
     let client: ServerClient
     let storage: any CredentialStorage
-    /// Function that returns the store's signed app transaction; `nil` if there is none now.
-    let appTransaction: @Sendable () async -> String?
+    /// Function that returns what the store has signed about the customer of this device.
+    let storeEvidence: @Sendable () async -> StoreEvidence
 
     var options: ManagerOptions.Server { client.options }
 
@@ -35,34 +35,42 @@ struct ServerSession: Sendable {
 
     /// Enrolls the device, or enrolls it again with the same key.
     ///
-    /// - Parameter accountToken: Token of the app's own login; `nil` if the customer is not logged in.
+    /// - Parameters:
+    ///   - accountToken: Token of the app's own login; `nil` if the customer is not logged in.
+    ///   - invitation: Invitation by another device of the customer; `nil` for none.
     @discardableResult
-    func enroll(accountToken: String? = nil) async throws(AppServerError) -> DeviceCredentials.Enrollment {
-        let appTransaction = await appTransaction()
+    func enroll(
+        accountToken: String? = nil, invitation: String? = nil
+    ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        let evidence = await storeEvidence()
         let earlier = try storage.credentials()?.enrollment
         let reply: EnrollmentReply
         do {
-            reply = try await requestEnrollment(appTransaction, accountToken)
+            reply = try await requestEnrollment(evidence, accountToken, invitation)
         } catch {
-            guard error.code == .conflict else { throw error }
+            // An invitation cannot be used a second time.
+            guard error.code == .conflict, invitation == nil else { throw error }
             // The device has left the server, but has not received the confirmation: it continues as a new device.
             try storage.remove()
-            reply = try await requestEnrollment(appTransaction, accountToken)
+            reply = try await requestEnrollment(evidence, accountToken, invitation)
         }
-        let appTransactionID = appTransaction.flatMap(Self.appTransactionID)
+        let appTransactionID = evidence.appTransaction.flatMap(Self.appTransactionID)
         let isSameStoreAccount = appTransactionID != nil && appTransactionID == earlier?.appTransactionID
+        // A customer without an account is the same person as the one who logs in or accepts the invitation. A customer
+        // with an account is another person.
+        let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount
         return try store(
             reply, appTransactionID: appTransactionID,
             hasAccount: accountToken != nil || earlier?.hasAccount == true && earlier?.customer == reply.customer,
-            isSamePerson: isSameStoreAccount && earlier?.hasAccount != true)
+            isSamePerson: isSamePerson && earlier?.hasAccount != true)
     }
 
     private func requestEnrollment(
-        _ appTransaction: String?, _ accountToken: String?
+        _ evidence: StoreEvidence, _ accountToken: String?, _ invitation: String?
     ) async throws(AppServerError) -> EnrollmentReply {
         let body = try EnrollmentBody(
-            app: options.app, name: options.deviceName, challenge: try await challenge(),
-            appTransaction: appTransaction, accountToken: accountToken, storage)
+            app: options.app, name: options.deviceName, challenge: try await challenge(), evidence,
+            accountToken: accountToken, invitation: invitation, storage)
         var request = ServerClient.Request(.post, "v1", "devices")
         try request.setBody(body)
         return try await client.send(request).value(EnrollmentReply.self, "answer to the enrollment")
@@ -88,7 +96,7 @@ struct ServerSession: Sendable {
         UnverifiedJWS(signedData)?.decode(AppTransactionPayload.self)?.appTransactionID
     }
 
-    private func challenge() async throws(AppServerError) -> String {
+    func challenge() async throws(AppServerError) -> String {
         let challenge = try await client.send(ServerClient.Request(.get, "v1", "challenge"))
             .value(ChallengeReply.self, "challenge").challenge
         guard (1...500).contains(challenge.utf8.count) else { throw .format("challenge") }
@@ -142,9 +150,7 @@ struct ServerSession: Sendable {
         _ enrollment: DeviceCredentials.Enrollment
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
         let challenge = try await challenge()
-        guard let credentials = try storage.credentials() else {
-            throw AppServerError(code: .unauthenticated, reason: "this device has left the app's server")
-        }
+        guard let credentials = try storage.credentials() else { throw .left }
         var request = ServerClient.Request(.post, "v1", "devices", "me", "token")
         try request.setBody(
             TokenBody(
@@ -155,22 +161,7 @@ struct ServerSession: Sendable {
             reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount, isSamePerson: true)
     }
 
-    // MARK: Accounts
-
-    /// Links the customer with an account of the app's own login.
-    func link(accountToken: String) async throws(AppServerError) {
-        struct Body: Encodable {
-            let token: String
-        }
-        var request = ServerClient.Request(.put, "v1", "devices", "me", "account")
-        try request.setBody(Body(token: accountToken))
-        let reply = try await send(request).value(EnrollmentReply.self, "answer to the login")
-        let earlier = try await ready()
-        // A customer without an account is the same person as the one who logs in. A customer with an account is
-        // another person.
-        _ = try store(
-            reply, appTransactionID: earlier.appTransactionID, hasAccount: true, isSamePerson: !earlier.hasAccount)
-    }
+    // MARK: Leaving
 
     /// Ends the link between the device and an account.
     func unlink() async throws(AppServerError) {

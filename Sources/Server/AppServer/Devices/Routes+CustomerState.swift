@@ -19,7 +19,9 @@ extension Routes {
                 throw ErrorResponse.invalid(
                     "At most \(CustomerRecords.mostSigned) items can be sent at once.", field: "signed")
             }
-            return try .json(["results": try await records.record(signed: body.signed, from: device)])
+            let answers = try await records.record(
+                signed: body.signed, boundTo: body.deviceVerificationID, from: device)
+            return try .json(["results": answers])
         }
         add(.get, "/v1/me/state", for: devices) { call, device in
             try await Self.customerState(of: device, records, call.request)
@@ -56,4 +58,6 @@ private struct SignedBody: Decodable {
     static let limit = 1024 * 1024
 
     let signed: [String]
+    /// Identifier to which the store binds the data that it signs for the device; `nil` if the device has none.
+    let deviceVerificationID: UUID?
 }

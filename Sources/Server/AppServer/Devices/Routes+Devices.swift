@@ -5,7 +5,8 @@ internal import VitrineAppServerRecords
 internal import VitrineHTTPServing
 
 extension Routes {
-    /// Adds the routes for devices to enroll, renew their tokens, log in to an account, log out, and leave.
+    /// Adds the routes for devices to enroll, which logs in to an account too, renew their tokens, log out, and leave,
+    /// and to list and remove the customer's other devices.
     mutating func addDevices(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/challenge") { _ in
@@ -25,12 +26,17 @@ extension Routes {
             try await records.leave(device)
             return Response(status: .noContent)
         }
-        add(.put, "/v1/devices/me/account", for: devices) { call, device in
-            let token = try await call.document(AccountBody.self).token
-            return try .secret(try await records.link(device, accountToken: token))
-        }
         add(.delete, "/v1/devices/me/account", for: devices) { _, device in
             try .secret(try await records.unlink(device))
+        }
+        add(.get, "/v1/me/devices", for: devices) { _, device in
+            try .json(["devices": try await records.devices(ofCustomerOf: device)])
+        }
+        add(.post, "/v1/me/devices/{id}/removal", for: devices) { call, device in
+            let body = try await call.document(ProofBody.self)
+            try await records.remove(
+                try call.parameter("id"), challenge: body.challenge, signature: body.signature, by: device)
+            return Response(status: .noContent)
         }
     }
 }
@@ -50,8 +56,10 @@ private struct EnrollmentBody: Decodable {
     }
 }
 
-private struct AccountBody: Decodable {
-    let token: String
+/// Challenge that a device has signed with its key.
+private struct ProofBody: Decodable {
+    let challenge: String
+    let signature: Data
 }
 
 extension Response {

@@ -97,7 +97,7 @@ extension CustomerErrorCode {
         switch self {
         case .invalid, .rejected: .badRequest
         case .unauthenticated: .unauthorized
-        case .forbidden: .forbidden
+        case .forbidden, .tooManyDevices: .forbidden
         case .notFound: .notFound
         case .conflict, .insufficientFunds: .conflict
         case .tooLarge: .contentTooLarge

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineAppServerRecords
 
 // JSON bodies of the operators' requests and responses.
 
@@ -52,6 +53,37 @@ struct DepositBody: Decodable, Sendable {
 
     @ShortText var wallet: String
     let amount: Int
+    @ShortText var token: String
+    @ShortText var reason: String
+}
+
+struct RemovalBody: Decodable, Sendable {
+    @ShortText var device: String
+    @ShortText var token: String
+    @ShortText var reason: String
+}
+
+struct TransferBody: Decodable, Sendable {
+    struct Identity: Decodable, Sendable {
+        @ShortText var kind: String
+        @ShortText var value: String
+    }
+
+    /// Identifier of the receiving customer; `nil` for a new one.
+    let to: String?
+    let identities: [Identity]?
+    let devices: [String]?
+    @ShortText var token: String
+    @ShortText var reason: String
+
+    var parts: TransferredParts {
+        TransferredParts(
+            identities: (identities ?? []).map { CustomerDetail.Identity(kind: $0.kind, value: $0.value) },
+            devices: devices ?? [])
+    }
+}
+
+struct ErasureBody: Decodable, Sendable {
     @ShortText var token: String
     @ShortText var reason: String
 }

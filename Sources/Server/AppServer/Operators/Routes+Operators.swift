@@ -12,6 +12,7 @@ extension Routes {
         addOperatorPage()
         addLookups(services)
         addActions(services)
+        addChangesOfIdentity(services)
         addReceivedNotifications(services)
         addPublication(services)
     }
@@ -75,6 +76,33 @@ extension Routes {
                 body.amount, in: body.wallet, of: try call.parameter("id"), token: body.token,
                 reason: body.reason, by: account.name)
             return try .json(["sequence": sequence], status: .created)
+        }
+    }
+
+    /// Adds the routes for operators to remove devices, to transfer parts of a customer, and to erase one.
+    private mutating func addChangesOfIdentity(_ services: AppServices) {
+        let records = services.records
+        let admins = OperatorCredential(services, role: .admin)
+        add(
+            .post, "/v1/admin/customers/{id}/removals", for: OperatorCredential(services, role: .support)
+        ) { call, account in
+            let body = try await call.document(RemovalBody.self)
+            try await records.remove(
+                body.device, of: try call.parameter("id"), token: body.token, reason: body.reason, by: account.name)
+            return Response(status: .noContent)
+        }
+        add(.post, "/v1/admin/customers/{id}/transfers", for: admins) { call, account in
+            let body = try await call.document(TransferBody.self)
+            let result = try await records.transfer(
+                body.parts, from: try call.parameter("id"), to: body.to, token: body.token, reason: body.reason,
+                by: account.name)
+            return try .json(result, status: .created)
+        }
+        add(.post, "/v1/admin/customers/{id}/erasure", for: admins) { call, account in
+            let body = try await call.document(ErasureBody.self)
+            try await records.erase(
+                try call.parameter("id"), token: body.token, reason: body.reason, by: account.name)
+            return Response(status: .noContent)
         }
     }
 

@@ -20,6 +20,8 @@ package enum CustomerErrorCode: String, ErrorCode {
     case rejected
     case tooLarge = "too-large"
     case tooMany = "too-many"
+    /// The customer has no account, and as many devices as such a customer may have.
+    case tooManyDevices = "too-many-devices"
     /// The database, or the verification of signed data, is not available at the moment.
     case unavailable
 
@@ -27,6 +29,7 @@ package enum CustomerErrorCode: String, ErrorCode {
         switch self {
         case .unavailable, .tooMany: "Try again later."
         case .unauthenticated: "Request a new token."
+        case .tooManyDevices: "Log in, or let another device or the support remove a device that is no longer used."
         default: nil
         }
     }

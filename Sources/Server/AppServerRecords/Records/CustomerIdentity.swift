@@ -57,6 +57,23 @@ extension CustomerRecords {
             .text(id), .text(app), .integer(now.milliseconds))
     }
 
+    /// Returns a statement that makes other changes of a customer's devices wait until the transaction ends.
+    func locking(ofCustomer id: String) -> SQLStatement {
+        SQLStatement("UPDATE customer SET writer = writer WHERE id = $1 AND merged_into IS NULL", .text(id))
+    }
+
+    /// Returns a step that fails if a customer has no account of the app's own login and too many devices.
+    func limit(ofDevices most: Int, of customer: String) -> SQLStep {
+        SQLStep(
+            SQLStatement(
+                """
+                UPDATE customer SET writer = writer WHERE id = $1 AND \
+                ((SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL) <= $2 \
+                OR EXISTS (SELECT 1 FROM identity WHERE customer = $1 AND kind = $3))
+                """, .text(customer), .integer(Int64(most)), .text(CustomerIdentity.Kind.account.rawValue)),
+            changing: 1)
+    }
+
     func deviceCount(of customer: String) async throws(CustomerError) -> Int {
         let rows = try await rows("SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL", .text(customer))
         return Int(rows.first?.first?.integer ?? 0)
@@ -166,52 +183,47 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the customer that receives a transaction sent by a device.
+    /// Returns the customer that owns a transaction sent by a device.
     ///
-    /// A customer that the transaction names receives it. Otherwise the device's customer receives it, unless this
-    /// customer has another store account, or the transaction's current owner has an account of the app's own login.
+    /// The sender does not decide: anyone may have a copy of a transaction. Only a transaction that the store has signed
+    /// for the device itself proves the device's store account, which the device's customer then gets.
+    ///
+    /// - Parameter identifier: Identifier to which the store binds the data that it signs for the device.
     func owner(
-        of payload: TransactionPayload, sentBy device: EnrolledDevice
+        of payload: TransactionPayload, sentBy device: EnrolledDevice, boundTo identifier: UUID?
     ) async throws(CustomerError) -> (owner: TransactionOwner, isOfDevice: Bool) {
-        let owner = try await owner(of: payload, app: device.app)
-        if let owner, owner.id == device.customer { return (owner, true) }
-        let own = try await resolveMerged(of: device.customer).id
-        if let owner, owner.id == own || owner.isNamed { return (owner, owner.id == own) }
-        let ownIdentities = try await identities(of: own)
-        let isOfOtherStoreAccount = ownIdentities.contains { identity in
-            identity.kind == .appTransaction && payload.appTransactionID != nil
-                && identity.value != payload.appTransactionID
+        if let identifier, payload.isBound(to: identifier), let proven = payload.identities.first {
+            try await add(proven, provenBy: device)
         }
-        guard let owner else {
-            guard !isOfOtherStoreAccount else {
-                return (try await ownerOrNew(of: payload, app: device.app), false)
-            }
-            // Another request may add the same identities at the same time; the first one decides.
-            let steps = payload.identities.map {
-                SQLStep(insertion(of: $0, customer: own, app: device.app), changing: 1)
-            }
-            guard try await transact(steps) else { return try await self.owner(of: payload, sentBy: device) }
-            return (TransactionOwner(id: own, isNamed: false, missing: []), true)
-        }
-        let isOwnKnown = ownIdentities.contains { [.account, .appTransaction].contains($0.kind) }
-        let owners = try await identities(of: owner.id)
-        let isOwnerBare = try await deviceCount(of: owner.id) == 0 && !owners.contains { $0.kind == .account }
-        let isAnonymous = !isOwnKnown && !owners.contains { $0.kind == .account }
-        guard !isOfOtherStoreAccount, isOwnerBare || isAnonymous,
-            try await canJoin(own, owner.id, app: device.app)
-        else { return (owner, false) }
-        let merged = try await merge(own, owner.id, author: "device \(device.id)")
-        let others = owner.others.filter { $0 != own && $0 != owner.id }
-        return (TransactionOwner(id: merged, isNamed: false, missing: owner.missing, others: others), true)
+        let owner = try await ownerOrNew(of: payload, app: device.app)
+        return (owner, try await resolveMerged(of: device.customer).id == owner.id)
     }
 
-    /// Indicates that two customers can be merged: one of them has an account, or together they have no more devices
-    /// than a customer without an account may have.
-    private func canJoin(_ first: String, _ second: String, app: String) async throws(CustomerError) -> Bool {
-        let all = try await identities(of: first) + identities(of: second)
-        guard !all.contains(where: { $0.kind == .account }) else { return true }
-        let count = try await deviceCount(of: first) + deviceCount(of: second)
-        return count <= (try self.app(app)).mostDevicesWithoutAccount
+    /// Adds a store account that a device has proven to its customer, or merges the customer with the one that has the
+    /// store account. For a transaction without a store account the same applies to the purchase, which only a customer
+    /// without devices gives away.
+    ///
+    /// Nothing changes if the customer has another store account, if the other customer has an account of the app's own
+    /// login, or if both together have too many devices.
+    func add(_ identity: CustomerIdentity, provenBy device: EnrolledDevice) async throws(CustomerError) {
+        while true {
+            let own = try await resolveMerged(of: device.customer).id
+            let holder = try await customer(identity, of: device.app)
+            guard holder != own else { return }
+            let isOfOtherStoreAccount = try await identities(of: own).contains { $0.kind == .appTransaction }
+            guard identity.kind != .appTransaction || !isOfOtherStoreAccount else { return }
+            if let holder {
+                let hasAccount = try await identities(of: holder).contains { $0.kind == .account }
+                let isHeld = if identity.kind == .purchase { try await deviceCount(of: holder) > 0 } else { false }
+                guard !hasAccount, !isHeld else { return }
+                _ = try await join(own, holder, try app(device.app), author: "device \(device.id)")
+                return
+            }
+            // Another request may add the same identity at the same time; the first one decides.
+            if try await transact([SQLStep(insertion(of: identity, customer: own, app: device.app), changing: 1)]) {
+                return
+            }
+        }
     }
 }
 

@@ -34,11 +34,13 @@ extension CustomerRecords {
 
     // MARK: Enrolling
 
-    /// Enrolls a device, or enrolls it again with the same key.
+    /// Enrolls a device, or enrolls it again with the same key. Its login, an invitation and the store account that it
+    /// has proven decide whose device it is.
     ///
-    /// - Throws: ``CustomerError``: `unauthenticated` for an invalid proof or account token, `rejected` for an app
-    ///   transaction that the store has not signed for this app, `forbidden` if the customer has an account and the
-    ///   request has no token of it, `tooMany` if a customer without an account has too many devices.
+    /// - Throws: ``CustomerError``: `unauthenticated` for an invalid proof, invitation or account token, `rejected` for an
+    ///   app transaction that the store has not signed for this app, `forbidden` if the customer has an account and the
+    ///   request has neither a token of it nor an invitation, `tooManyDevices` if a customer without an account has too
+    ///   many devices.
     package func enroll(
         _ request: EnrollmentRequest, app name: String
     ) async throws(CustomerError) -> Enrollment {
@@ -46,34 +48,51 @@ extension CustomerRecords {
         guard request.publicKey.count <= 100, request.signature.count <= 100, request.name.utf8.count <= 100,
             !request.name.utf8.contains(0)
         else { throw CustomerError(code: .invalid, reason: "the name, key or signature of the device is too long") }
-        try checkProof(
-            request.signature, of: "enroll \(name)", challenge: request.challenge, by: request.publicKey)
-        let appTransaction = try await verifiedAppTransaction(request.appTransaction, app)
-        let account = try request.accountToken.map { text throws(CustomerError) in
-            CustomerIdentity(kind: .account, value: try AccountToken(text, for: app, at: now).subject)
+        guard request.accountToken == nil || request.invitation == nil else {
+            throw CustomerError(
+                code: .invalid, reason: "the device shows a login and an invitation, and only one of them can decide")
         }
-        let storeAccount = appTransaction?.payload.appTransactionID.map {
-            CustomerIdentity(kind: .appTransaction, value: $0)
-        }
+        try await checkProof(
+            request.signature, of: "enroll \(name)", challenge: request.challenge, covering: request.covered,
+            by: request.publicKey)
+        let appTransaction = try await ownAppTransaction(of: request, app)
+        let evidence = Evidence(
+            account: try request.accountToken.map { text throws(CustomerError) in
+                CustomerIdentity(kind: .account, value: try AccountToken(text, for: app, at: now).subject)
+            },
+            inviter: try await inviter(request.invitation, app),
+            storeAccount: appTransaction?.payload.appTransactionID.map {
+                CustomerIdentity(kind: .appTransaction, value: $0)
+            })
         while true {
             let known = try await knownDevice(request.publicKey, app)
-            var customer = try await customerToJoin(
-                account, storeAccount, app, present: known?.customer, author: known?.id ?? "a new device")
-            if let known {
-                // The device stays with its customer, unless the account token of the request is for another account.
-                let present = try await identities(of: known.customer).contains { $0.kind == .account }
-                if let joined = customer, joined != known.customer, !present {
-                    customer = try await merge(known.customer, joined, author: "device \(known.id)")
-                } else if customer == nil, account == nil || !present {
-                    customer = known.customer
-                }
+            let owner = try await owner(of: known, evidence, app)
+            guard let enrolled = try await store(request, known, owner, app) else { continue }
+            if let appTransaction, try await isOwn(evidence.storeAccount, of: enrolled.customer) {
+                try await record(appTransaction, of: enrolled.customer)
             }
-            guard let enrolled = try await store(request, known?.id, customer, [account, storeAccount], app) else {
-                continue
-            }
-            if let appTransaction { try await record(appTransaction, of: enrolled.customer) }
             return enrolled
         }
+    }
+
+    /// What a device proves when it enrolls.
+    private struct Evidence {
+        let account: CustomerIdentity?
+        /// Customer whose device has signed the invitation of the request.
+        let inviter: String?
+        let storeAccount: CustomerIdentity?
+    }
+
+    private struct KnownDevice {
+        let id: String
+        let customer: String
+    }
+
+    /// Customer of a device, with the identities that the customer does not have yet.
+    private struct DeviceOwner {
+        /// Identifier of the customer; `nil` for a new one.
+        var id: String?
+        var new: [CustomerIdentity] = []
     }
 
     /// Returns the device that has enrolled with a public key before; `nil` if there is none.
@@ -81,22 +100,27 @@ extension CustomerRecords {
     /// - Throws: ``CustomerError`` `conflict` if the device has left.
     private func knownDevice(
         _ key: Data, _ app: ServedApp
-    ) async throws(CustomerError) -> (id: String, customer: String)? {
+    ) async throws(CustomerError) -> KnownDevice? {
         let rows = try await rows(
             "SELECT id, customer, ended FROM device WHERE app = $1 AND public_key = $2", .text(app.name), .bytes(key))
         guard let row = rows.first, row.count == 3, let id = row[0].text, let customer = row[1].text else { return nil }
         guard row[2] == .null else {
             throw CustomerError(code: .conflict, reason: "the device has left; it needs another key")
         }
-        return (id, try await resolveMerged(of: customer).id)
+        return KnownDevice(id: id, customer: try await resolveMerged(of: customer).id)
     }
 
-    private func verifiedAppTransaction(
-        _ text: String?, _ app: ServedApp
+    /// Returns the app transaction of a request, if the store has signed it for the device that makes the request.
+    ///
+    /// - Returns: `nil` for an app transaction that is bound to another device or to none. It may be a copy, and proves
+    ///   nothing about the device that shows it.
+    private func ownAppTransaction(
+        of request: EnrollmentRequest, _ app: ServedApp
     ) async throws(CustomerError) -> SignedAppTransaction? {
-        guard let text else { return nil }
+        guard let text = request.appTransaction else { return nil }
         switch await app.verifier.verify(appTransaction: text) {
-        case .verified(let signed): return signed
+        case .verified(let signed):
+            return request.deviceVerificationID.map(signed.payload.isBound) == true ? signed : nil
         case .rejected(let reasons):
             throw CustomerError(code: .rejected, reason: "the app transaction is rejected: \(reasons.joinedReasons)")
         case .undetermined(let reason):
@@ -105,66 +129,133 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the customer for a device with the given identities. If these belong to two customers that can be
-    /// merged, merges them.
+    /// Returns the customer whose device has signed an invitation.
     ///
-    /// - Parameters:
-    ///   - present: Current customer of the device, if it has enrolled before.
-    ///   - author: Author of the merge for the audit log.
-    /// - Returns: `nil` if a new customer must be created.
-    private func customerToJoin(
-        _ account: CustomerIdentity?, _ storeAccount: CustomerIdentity?, _ app: ServedApp, present: String?,
-        author: String
-    ) async throws(CustomerError) -> String? {
-        var (byAccount, byStoreAccount): (String?, String?)
-        if let account { byAccount = try await customer(account, of: app.name) }
-        if let storeAccount { byStoreAccount = try await customer(storeAccount, of: app.name) }
-        guard let byStoreAccount else { return byAccount }
-        let hasAccount = try await identities(of: byStoreAccount).contains { $0.kind == .account }
-        switch (account, byAccount) {
-        case (nil, _):
-            guard present != byStoreAccount else { return byStoreAccount }
-            guard !hasAccount else {
-                throw CustomerError(
-                    code: .forbidden, reason: "this customer has an account; the device has to show a token of it")
-            }
-            guard try await deviceCount(of: byStoreAccount) < app.mostDevicesWithoutAccount else {
-                throw CustomerError(
-                    code: .tooMany,
-                    reason: "a customer without an account has at most \(app.mostDevicesWithoutAccount) devices")
-            }
-            return byStoreAccount
-        case (_, let byAccount?):
-            // Two accounts that share a store account remain separate customers.
-            guard !hasAccount, byAccount != byStoreAccount else { return byAccount }
-            return try await merge(byAccount, byStoreAccount, author: author)
-        case (_, nil): return hasAccount ? nil : byStoreAccount
+    /// - Throws: ``CustomerError`` `unauthenticated` for an invitation that no device has signed within a minute, or that
+    ///   was used before.
+    private func inviter(_ invitation: String?, _ app: ServedApp) async throws(CustomerError) -> String? {
+        guard let invitation else { return nil }
+        let refused = CustomerError(code: .unauthenticated, reason: "the invitation is not of a device of this app")
+        guard let invitation = DeviceInvitation(invitation), invitation.signature.count <= 100 else { throw refused }
+        let rows = try await rows(
+            "SELECT public_key, customer FROM device WHERE id = $1 AND app = $2 AND ended IS NULL",
+            .text(invitation.device), .text(app.name))
+        guard let row = rows.first, row.count == 2, let key = row[0].bytes, let customer = row[1].text else {
+            throw refused
         }
+        try await checkProof(
+            invitation.signature, of: "invite \(invitation.device)", challenge: invitation.challenge, by: key)
+        return customer
+    }
+
+    /// Returns the customer to which a device belongs by what it proves. Customers that turn out to be one are merged.
+    ///
+    /// - Parameter known: The device, if it has enrolled before.
+    private func owner(
+        of known: KnownDevice?, _ evidence: Evidence, _ app: ServedApp
+    ) async throws(CustomerError) -> DeviceOwner {
+        let author = "device \(known?.id ?? "that enrolls")"
+        var owner = DeviceOwner(id: known?.customer)
+        let hasAccount = if let present = owner.id { try await self.hasAccount(present) } else { false }
+        if let account = evidence.account {
+            // The login decides. A device that logs in to another account moves to the customer of that account.
+            if let holder = try await customer(account, of: app.name) {
+                let present = hasAccount ? nil : owner.id
+                owner.id = if let present { try await merge(holder, present, author: author) } else { holder }
+            } else {
+                if hasAccount { owner.id = nil }
+                owner.new = [account]
+            }
+        } else if let inviter = evidence.inviter {
+            if let present = owner.id, !hasAccount {
+                guard let joined = try await join(present, inviter, app, author: author) else {
+                    throw tooManyDevices(app)
+                }
+                owner.id = joined
+            } else {
+                owner.id = try await resolveMerged(of: inviter).id
+            }
+        }
+        guard let storeAccount = evidence.storeAccount else { return owner }
+        return try await adding(storeAccount, to: owner, isLoggedIn: evidence.account != nil, app, author: author)
+    }
+
+    /// Returns the customer of a device that has proven its store account.
+    private func adding(
+        _ storeAccount: CustomerIdentity, to owner: DeviceOwner, isLoggedIn: Bool, _ app: ServedApp, author: String
+    ) async throws(CustomerError) -> DeviceOwner {
+        var owner = owner
+        let holder = try await customer(storeAccount, of: app.name)
+        // A login says that two store accounts are those of one person. Without it, the device may have changed hands.
+        var mayAdd = true
+        if let present = owner.id, !isLoggedIn {
+            mayAdd = try await !identities(of: present).contains { $0.kind == .appTransaction }
+        }
+        guard let holder else {
+            if mayAdd { owner.new.append(storeAccount) }
+            return owner
+        }
+        guard try await !hasAccount(holder) else {
+            guard owner.id != nil || isLoggedIn else {
+                throw CustomerError(
+                    code: .forbidden,
+                    reason: "this customer has an account; the device has to show a token of it, or an invitation by "
+                        + "another device of the customer")
+            }
+            return owner
+        }
+        guard let present = owner.id else {
+            owner.id = holder
+            return owner
+        }
+        if isLoggedIn {
+            owner.id = try await merge(present, holder, author: author)
+        } else if mayAdd {
+            owner.id = try await join(present, holder, app, author: author) ?? present
+        }
+        return owner
+    }
+
+    /// Indicates that a store account belongs to a customer, or that the app transaction names none.
+    private func isOwn(_ storeAccount: CustomerIdentity?, of customer: String) async throws(CustomerError) -> Bool {
+        guard let storeAccount else { return true }
+        return try await identities(of: customer).contains(storeAccount)
+    }
+
+    private func hasAccount(_ customer: String) async throws(CustomerError) -> Bool {
+        try await identities(of: customer).contains { $0.kind == .account }
+    }
+
+    private func tooManyDevices(_ app: ServedApp) -> CustomerError {
+        CustomerError(
+            code: .tooManyDevices,
+            reason: "a customer without an account has at most \(app.mostDevicesWithoutAccount) devices")
     }
 
     /// Stores a device with a new token, and creates its customer if necessary.
     ///
-    /// - Parameters:
-    ///   - known: Identifier of the device, if it has enrolled before.
-    ///   - customer: Identifier of the customer; `nil` for a new one.
+    /// - Parameter known: The device, if it has enrolled before.
     /// - Returns: `nil` if the data from earlier reads has changed.
     private func store(
-        _ request: EnrollmentRequest, _ known: String?, _ customer: String?, _ identities: [CustomerIdentity?],
-        _ app: ServedApp
+        _ request: EnrollmentRequest, _ known: KnownDevice?, _ owner: DeviceOwner, _ app: ServedApp
     ) async throws(CustomerError) -> Enrollment? {
-        let id = customer ?? makeIdentifier()
-        var steps: [SQLStep] = []
-        if customer == nil { steps.append(SQLStep(insertion(ofCustomer: id, app: app.name), changing: 1)) }
-        for identity in identities.compactMap(\.self) {
-            // An identity of another customer stays with that customer.
-            if try await self.customer(identity, of: app.name) == nil {
-                steps.append(SQLStep(insertion(of: identity, customer: id, app: app.name), changing: 1))
-            }
+        let id = owner.id ?? makeIdentifier()
+        let isAdded = known?.customer != id
+        let most = app.mostDevicesWithoutAccount
+        if isAdded, owner.id != nil, !owner.new.contains(where: { $0.kind == .account }), try await !hasAccount(id),
+            try await deviceCount(of: id) >= most
+        {
+            throw tooManyDevices(app)
         }
+        var steps = [
+            // The statement for a known customer changes no value, and makes all enrollments of the customer wait.
+            SQLStep(owner.id == nil ? insertion(ofCustomer: id, app: app.name) : locking(ofCustomer: id), changing: 1)
+        ]
+        steps += owner.new.map { SQLStep(insertion(of: $0, customer: id, app: app.name), changing: 1) }
         let token = newToken()
         let device: String
-        if let earlier = known {
-            device = earlier
+        if let known {
+            device = known.id
             steps.append(
                 SQLStep(
                     SQLStatement(
@@ -172,7 +263,7 @@ extension CustomerRecords {
                         UPDATE device SET customer = $1, name = $2, token = $3, expires = $4, seen = $5 \
                         WHERE id = $6 AND ended IS NULL
                         """, .text(id), .text(request.name), .bytes(token.digest), .integer(token.value.expires),
-                        .integer(now.milliseconds), .text(earlier)), changing: 1))
+                        .integer(now.milliseconds), .text(known.id)), changing: 1))
         } else {
             device = ServerDevice.enrolled + "\(options.randomBytes(10).hexadecimal)"
             steps.append(
@@ -180,12 +271,11 @@ extension CustomerRecords {
                     SQLStatement(
                         """
                         INSERT INTO device (id, app, customer, name, public_key, created, seen, token, expires, ended) \
-                        SELECT $1, app, id, $2, $3, $4, $4, $5, $6, NULL FROM customer WHERE id = $7 \
-                        AND merged_into IS NULL
-                        """, .text(device), .text(request.name), .bytes(request.publicKey),
-                        .integer(now.milliseconds), .bytes(token.digest), .integer(token.value.expires), .text(id)),
-                    changing: 1))
+                        VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, NULL)
+                        """, .text(device), .text(app.name), .text(id), .text(request.name), .bytes(request.publicKey),
+                        .integer(now.milliseconds), .bytes(token.digest), .integer(token.value.expires)), changing: 1))
         }
+        if isAdded { steps.append(limit(ofDevices: most, of: id)) }
         guard try await transact(steps) else { return nil }
         forgetDevices()
         return Enrollment(device: device, customer: id, token: token.value, key: secrets.key(of: id))
@@ -212,7 +302,7 @@ extension CustomerRecords {
         guard let row = rows.first, row.count == 2, let key = row[0].bytes, let customer = row[1].text else {
             throw unknown
         }
-        try checkProof(
+        try await checkProof(
             request.signature, of: "token \(request.device)", challenge: request.challenge, by: key)
         let token = newToken()
         let changes = try await write(
@@ -257,66 +347,19 @@ extension CustomerRecords {
 
     // MARK: Accounts
 
-    /// Links a device with an account of the app's own login.
-    ///
-    /// If the device's customer has no account, the customer gets the account, or is merged into the customer that has
-    /// it. If the device's customer has another account, only the device moves to the customer of this account.
-    ///
-    /// - Throws: ``CustomerError`` `unauthenticated` for a token that is not valid.
-    package func link(_ device: EnrolledDevice, accountToken: String) async throws(CustomerError) -> Enrollment {
-        let app = try app(device.app)
-        let account = CustomerIdentity(
-            kind: .account, value: try AccountToken(accountToken, for: app, at: now).subject)
-        while true {
-            let own = try await resolveMerged(of: device.customer).id
-            let owner = try await customer(account, of: app.name)
-            if owner == own { return try await enrollment(of: device, own) }
-            let ownAccount = try await identities(of: own).first { $0.kind == .account }
-            switch (ownAccount, owner) {
-            case (nil, nil):
-                if try await transact([SQLStep(insertion(of: account, customer: own, app: app.name), changing: 1)]) {
-                    return try await enrollment(of: device, own)
-                }
-            case (nil, let owner?):
-                return try await enrollment(
-                    of: device, try await merge(owner, own, author: "device \(device.id)"))
-            case (_, let owner?):
-                if try await move(device, to: owner, making: []) { return try await enrollment(of: device, owner) }
-            case (_, nil):
-                let id = makeIdentifier()
-                let steps = [
-                    SQLStep(insertion(ofCustomer: id, app: app.name), changing: 1),
-                    SQLStep(insertion(of: account, customer: id, app: app.name), changing: 1),
-                ]
-                if try await move(device, to: id, making: steps) { return try await enrollment(of: device, id) }
-            }
-        }
-    }
-
     /// Moves a device that logs out of its account to a new customer without products.
     package func unlink(_ device: EnrolledDevice) async throws(CustomerError) -> Enrollment {
         let own = try await resolveMerged(of: device.customer).id
         guard try await identities(of: own).contains(where: { $0.kind == .account }) else {
             return try await enrollment(of: device, own)
         }
-        while true {
-            let id = makeIdentifier()
-            let step = SQLStep(insertion(ofCustomer: id, app: device.app), changing: 1)
-            if try await move(device, to: id, making: [step]) { return try await enrollment(of: device, id) }
-        }
-    }
-
-    private func move(
-        _ device: EnrolledDevice, to customer: String, making steps: [SQLStep]
-    ) async throws(CustomerError) -> Bool {
-        defer { forgetDevices() }
-        return try await transact(
-            steps + [
-                SQLStep(
-                    SQLStatement(
-                        "UPDATE device SET customer = $1 WHERE id = $2 AND ended IS NULL", .text(customer),
-                        .text(device.id)), changing: 1)
-            ])
+        let id = makeIdentifier()
+        _ = try await write([
+            insertion(ofCustomer: id, app: device.app),
+            SQLStatement(
+                "UPDATE device SET customer = $1 WHERE id = $2 AND ended IS NULL", .text(id), .text(device.id)),
+        ])
+        return try await enrollment(of: device, id)
     }
 
     /// Issues another token to a device, and returns it with the device's current customer.

@@ -114,7 +114,7 @@ extension CustomerRecords {
             let text = entry.fact.origin?.signedData, !text.isEmpty,
             case .verified(let signed) = await app.verifier.verify(transaction: text)
         else { return }
-        let owner = try await owner(of: signed.payload, sentBy: device)
+        let owner = try await owner(of: signed.payload, sentBy: device, boundTo: nil)
         _ = try await record(signed, nil, of: owner.owner, app: app.name)
     }
 

@@ -21,6 +21,26 @@ extension CustomerRecords {
         }
     }
 
+    /// Merges two customers, unless neither has an account and together they have more devices than a customer without an
+    /// account may have.
+    ///
+    /// - Returns: The remaining customer; `nil` if they have too many devices.
+    func join(
+        _ first: String, _ second: String, _ app: ServedApp, author: String
+    ) async throws(CustomerError) -> String? {
+        let most = app.mostDevicesWithoutAccount
+        while true {
+            let pair = try await (resolveMerged(of: first), resolveMerged(of: second))
+            guard pair.0.id != pair.1.id else { return pair.0.id }
+            let all = try await identities(of: pair.0.id) + identities(of: pair.1.id)
+            let count = try await deviceCount(of: pair.0.id) + deviceCount(of: pair.1.id)
+            guard count <= most || all.contains(where: { $0.kind == .account }) else { return nil }
+            let isFirst = try await remains(pair.0.id, before: pair.1.id)
+            let (remaining, other) = isFirst ? pair : (pair.1, pair.0)
+            if try await merge(other, into: remaining, upTo: most, author: author) { return remaining.id }
+        }
+    }
+
     private func remains(_ first: String, before second: String) async throws(CustomerError) -> Bool {
         let hasAccount = try await (
             identities(of: first).contains { $0.kind == .account },
@@ -32,8 +52,9 @@ extension CustomerRecords {
         return rows.first?.first?.text == first
     }
 
+    /// - Parameter most: Largest number of devices of a customer without an account; `nil` for any number.
     private func merge(
-        _ other: KnownCustomer, into remaining: KnownCustomer, author: String
+        _ other: KnownCustomer, into remaining: KnownCustomer, upTo most: Int? = nil, author: String
     ) async throws(CustomerError) -> Bool {
         var merged = remaining
         let entries: [LedgerEntry]
@@ -79,6 +100,7 @@ extension CustomerRecords {
                     SQLStatement(
                         "UPDATE \(table) customer = $1 WHERE customer = $2", .text(remaining.id), .text(other.id))))
         }
+        if let most { steps.append(limit(ofDevices: most, of: remaining.id)) }
         steps.append(
             SQLStep(
                 audit(
@@ -93,23 +115,27 @@ extension CustomerRecords {
     }
 
     /// Returns a statement that adds an action to the audit log.
-    func audit(_ action: String, of customer: String?, author: String, detail: String) -> SQLStatement {
+    ///
+    /// - Parameter id: Identifier of an action that is recorded once; `nil` for any other one.
+    func audit(
+        _ action: String, of customer: String?, author: String, detail: String, id: String? = nil
+    ) -> SQLStatement {
         SQLStatement(
             "INSERT INTO audit (id, time, operator, action, customer, detail) VALUES ($1, $2, $3, $4, $5, $6)",
-            .text(makeIdentifier()), .integer(now.milliseconds), .text(author), .text(action), SQLValue(customer),
+            .text(id ?? makeIdentifier()), .integer(now.milliseconds), .text(author), .text(action), SQLValue(customer),
             .text(detail))
     }
 }
 
 extension LedgerRules {
-    /// Accepts the facts of a customer that is merged into this one.
+    /// Accepts facts of another customer, such as one that is merged into this one.
     ///
     /// What the server has decided for either customer has happened, also if the two decisions have the same token, which
     /// devices choose. The other customer's decision is then recorded under the token with that customer's identifier.
     ///
     /// - Parameter other: Identifier of the other customer.
     /// - Throws: ``LedgerError``, and errors of reading the ledger.
-    fileprivate mutating func absorb(
+    mutating func absorb(
         _ entries: [LedgerEntry], of other: String, overdrafts policy: OverdraftPolicy, at date: Date
     ) throws {
         var exchanged: [ExchangedFact] = []

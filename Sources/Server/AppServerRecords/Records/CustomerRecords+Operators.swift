@@ -19,6 +19,8 @@ package struct CustomerDetail: Sendable, Hashable, Codable {
     package struct Identity: Sendable, Hashable, Codable {
         package let kind: String
         package let value: String
+
+        package init(kind: String, value: String) { (self.kind, self.value) = (kind, value) }
     }
 
     package struct Device: Sendable, Hashable, Codable {
@@ -92,9 +94,6 @@ extension CustomerRecords {
         guard let summary = found.first.flatMap(Self.summary) else {
             throw CustomerError(code: .notFound, reason: "there is no such customer")
         }
-        let devices = try await rows(
-            "SELECT id, name, created, seen, ended FROM device WHERE customer = $1 ORDER BY created, id",
-            .text(customer.id))
         let actions = try await rows(
             "SELECT time, operator, action, detail FROM audit WHERE customer = $1 ORDER BY time DESC, id LIMIT 100",
             .text(customer.id))
@@ -104,12 +103,7 @@ extension CustomerRecords {
             identities: try await identities(of: customer.id).map {
                 CustomerDetail.Identity(kind: $0.kind.rawValue, value: $0.value)
             },
-            devices: devices.compactMap { row in
-                guard row.count == 5, let id = row[0].text, let name = row[1].text, let created = row[2].integer,
-                    let seen = row[3].integer
-                else { return nil }
-                return CustomerDetail.Device(id: id, name: name, created: created, seen: seen, ended: row[4].integer)
-            }, owned: snapshot.owned, wallets: snapshot.balances,
+            devices: try await devices(of: customer.id), owned: snapshot.owned, wallets: snapshot.balances,
             actions: actions.compactMap { row in
                 guard row.count == 4, let time = row[0].integer, let author = row[1].text, let action = row[2].text,
                     let detail = row[3].text
@@ -123,14 +117,19 @@ extension CustomerRecords {
     /// - Parameters:
     ///   - after: Sequence number of the fact before the first returned one.
     ///   - limit: Maximum number of facts, at most ``mostListed``.
+    ///   - isSigned: `true` to include what the store has signed.
     package func facts(
-        of id: String, after sequence: Int64, limit: Int
+        of id: String, after sequence: Int64, limit: Int, withSignedData isSigned: Bool = false
     ) async throws(CustomerError) -> [EntryFields] {
         let customer = try await resolveMerged(of: id)
         let first = max(0, sequence) + 1
         let last = min(customer.sequence, max(0, sequence) + Int64(min(limit, Self.mostListed)))
         guard first <= last else { return [] }
-        return try await entries(of: customer.id, from: first, to: last, withSignedData: true).map(EntryFields.init)
+        return try await entries(of: customer.id, from: first, to: last, withSignedData: isSigned).map { entry in
+            var fields = EntryFields(entry)
+            if !isSigned { fields.signedData = nil }
+            return fields
+        }
     }
 
     /// Returns lines of text that explain why a customer owns a product or does not own it.
@@ -150,7 +149,8 @@ extension CustomerRecords {
         var lines = [try Self.document(detail)]
         var last: Int64 = 0
         while true {
-            let facts = try await facts(of: detail.customer.id, after: last, limit: Self.mostListed)
+            let facts = try await facts(
+                of: detail.customer.id, after: last, limit: Self.mostListed, withSignedData: true)
             guard let newest = facts.last?.sequence else { return lines }
             for fact in facts { lines.append(try Self.document(fact)) }
             last = newest

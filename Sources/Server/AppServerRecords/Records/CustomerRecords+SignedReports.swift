@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import VitrineFileSystem
 internal import VitrinePurchasing
 internal import VitrineReceipts
@@ -11,10 +11,12 @@ extension CustomerRecords {
     /// Records signed data of the store that a device has sent: transactions, renewal information and app transactions.
     /// Renewal information is recorded only with the transaction of its subscription's latest period in the same call.
     ///
+    /// - Parameter identifier: Identifier to which the store binds the data that it signs for the device; `nil` if the
+    ///   device has none. Data that is bound to it proves the store account of the device.
     /// - Returns: One answer for each element.
     /// - Throws: ``CustomerError``: `invalid` for too many elements, `unavailable` if the database cannot be used.
     package func record(
-        signed: [String], from device: EnrolledDevice
+        signed: [String], boundTo identifier: UUID? = nil, from device: EnrolledDevice
     ) async throws(CustomerError) -> [SignedAnswer] {
         guard signed.count <= Self.mostSigned else {
             throw CustomerError(code: .invalid, reason: "there are more than \(Self.mostSigned) signed data")
@@ -34,11 +36,11 @@ extension CustomerRecords {
             switch item {
             case .refused(let answer): answers[index] = answer
             case .transaction(let signed):
-                var owner = try await owner(of: signed.payload, sentBy: device)
+                var owner = try await owner(of: signed.payload, sentBy: device, boundTo: identifier)
                 if let first = reported.first, first.transaction.owner.id != owner.owner.id {
                     // The owner of this transaction may depend on what is recorded before it.
                     try await record(&reported, app, &answers)
-                    owner = try await self.owner(of: signed.payload, sentBy: device)
+                    owner = try await self.owner(of: signed.payload, sentBy: device, boundTo: identifier)
                 }
                 let renewal = renewals[signed.payload.originalTransactionID].flatMap { renewal in
                     read.transaction(of: renewal)?.transactionID == signed.payload.transactionID ? renewal : nil
@@ -57,7 +59,7 @@ extension CustomerRecords {
                         reason: "the transaction of its subscription is not among the signed data")
             case .appTransaction(let signed):
                 try await record(&reported, app, &answers)
-                answers[index] = try await record(signed, from: device)
+                answers[index] = try await record(signed, boundTo: identifier, from: device)
             }
         }
         try await record(&reported, app, &answers)
@@ -86,15 +88,18 @@ extension CustomerRecords {
 
     /// Records an app transaction, if it belongs to the store account of the device's customer.
     private func record(
-        _ signed: SignedAppTransaction, from device: EnrolledDevice
+        _ signed: SignedAppTransaction, boundTo identifier: UUID?, from device: EnrolledDevice
     ) async throws(CustomerError) -> SignedAnswer {
+        if let identifier, signed.payload.isBound(to: identifier), let id = signed.payload.appTransactionID {
+            try await add(CustomerIdentity(kind: .appTransaction, value: id), provenBy: device)
+        }
         let own = try await resolveMerged(of: device.customer).id
         let identities = try await identities(of: own)
         guard let id = signed.payload.appTransactionID,
             identities.contains(CustomerIdentity(kind: .appTransaction, value: id))
         else {
             return SignedAnswer(
-                result: .elsewhere, reason: "a device shows the app transaction of its store account when it enrolls")
+                result: .elsewhere, reason: "this device has not proven that it has this store account")
         }
         let before = try await customer(own, isReloading: false).sequence
         try await record(signed, of: own)
@@ -109,7 +114,10 @@ extension CustomerRecords {
         case .new, .known:
             isOfDevice
                 ? SignedAnswer(result: recorded == .new ? .accepted : .known)
-                : SignedAnswer(result: .elsewhere, reason: "the transaction belongs to another customer")
+                : SignedAnswer(
+                    result: .elsewhere,
+                    reason: "the transaction belongs to another customer, or to a store account that this device has "
+                        + "not proven to have")
         }
     }
 

@@ -36,6 +36,9 @@ enum CustomerSchema {
         "CREATE INDEX device_customer ON device (customer)",
         "CREATE UNIQUE INDEX device_token ON device (token)",
         "CREATE UNIQUE INDEX device_key ON device (app, public_key)",
+        // Challenges that devices have signed, until they have expired on all servers.
+        "CREATE TABLE used_challenge (value TEXT PRIMARY KEY, until {integer} NOT NULL)",
+        "CREATE INDEX used_challenge_until ON used_challenge (until)",
         """
         CREATE TABLE fact (customer TEXT NOT NULL, sequence {integer} NOT NULL, kind TEXT NOT NULL, \
         key TEXT NOT NULL, recorded {integer} NOT NULL, device TEXT, wallet TEXT, amount {integer}, \

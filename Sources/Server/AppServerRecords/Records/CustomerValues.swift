@@ -18,25 +18,60 @@ package struct EnrollmentRequest: Sendable, Hashable, Codable {
     package var publicKey: Data
     /// Challenge from the server, at most a minute old.
     package var challenge: String
-    /// Signature of ``DeviceProof/message(_:challenge:)`` with the device's key, in DER form.
+    /// Signature of ``DeviceProof/message(_:challenge:covering:)`` over ``covered`` with the device's key, in DER form.
     package var signature: Data
     /// Display name of the device.
     package var name: String
     /// Signed app transaction; `nil` if the device has none.
     package var appTransaction: String?
+    /// Identifier to which the store binds the data that it signs for the device; `nil` if the device has none. The
+    /// server does not store it.
+    package var deviceVerificationID: UUID?
     /// Token of the app's own login; `nil` if the customer is not logged in.
     package var accountToken: String?
+    /// Invitation that another device of the customer has signed; `nil` for none.
+    package var invitation: String?
 
     package init(
         publicKey: Data, challenge: String, signature: Data, name: String, appTransaction: String? = nil,
-        accountToken: String? = nil
+        deviceVerificationID: UUID? = nil, accountToken: String? = nil, invitation: String? = nil
     ) {
         self.publicKey = publicKey
         self.challenge = challenge
         self.signature = signature
         self.name = name
         self.appTransaction = appTransaction
+        self.deviceVerificationID = deviceVerificationID
         self.accountToken = accountToken
+        self.invitation = invitation
+    }
+
+    /// Values that the signature covers, besides the name of the app and the challenge.
+    package var covered: [String?] {
+        [name, appTransaction, deviceVerificationID?.uuidString.lowercased(), accountToken, invitation]
+    }
+}
+
+/// Invitation with which a device of a customer agrees that another device becomes one of the customer's. Its text form
+/// is the identifier of the device, the challenge, and the signature in base64, separated by periods.
+package struct DeviceInvitation: Sendable, Hashable {
+    package let device: String
+    package let challenge: String
+    /// Signature of ``DeviceProof/message(_:challenge:covering:)`` with the key of the device, in DER form.
+    package let signature: Data
+
+    private static let longest = 500
+
+    /// Reads an invitation; `nil` for a text that is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        // A challenge consists of three parts itself.
+        guard text.utf8.count <= Self.longest, !text.utf8.contains(0), parts.count == 5,
+            let signature = Data(base64Encoded: String(parts[4]))
+        else { return nil }
+        device = String(parts[0])
+        challenge = parts[1...3].joined(separator: ".")
+        self.signature = signature
     }
 }
 
@@ -62,7 +97,7 @@ package struct DeviceToken: Sendable, Hashable, Codable {
 package struct TokenRequest: Sendable, Hashable, Codable {
     package var device: String
     package var challenge: String
-    /// Signature of ``DeviceProof/message(_:challenge:)`` with the device's key, in DER form.
+    /// Signature of ``DeviceProof/message(_:challenge:covering:)`` with the device's key, in DER form.
     package var signature: Data
 
     package init(device: String, challenge: String, signature: Data) {

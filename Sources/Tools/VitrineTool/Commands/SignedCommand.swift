@@ -10,7 +10,8 @@ struct SignedCommand: SessionCommand {
         abstract: "Print what the store has signed for this customer, for the app's own server.",
         discussion: """
             Prints the transactions that the store knows on this device, and those that are in the ledger, as the body \
-            of a request to report them: POST /v1/me/signed takes at most 50. With --enroll, prints the body of POST \
+            of a request to report them: POST /v1/me/signed takes at most 50. The body also has the identifier to which \
+            the store binds what it signs for the device. With --enroll, prints the body of POST \
             /v1/devices instead, which answers a challenge of the server with the key of this device. The key is made \
             once, and stored in the home. 'vitrine sync --server' does both by itself.
 
@@ -44,10 +45,18 @@ struct SignedCommand: SessionCommand {
     func report() async throws -> Report {
         let app = try enroll == nil ? "" : app ?? session.home.folder.openStore().bundleIdentifier
         return try await OpenHome.open(session).use { manager, _ in
-            guard let enroll else { return try Self.report(["signed": try await manager.server.signedData()]) }
+            guard let enroll else {
+                return try Self.report(
+                    try JSONDecoder().decode(ReportBody.self, from: try await manager.server.reportRequest()))
+            }
             let body = try await manager.server.enrollmentRequest(answering: enroll, app: app, name: name)
             return try Self.report(try JSONDecoder().decode([String: String].self, from: body))
         }
+    }
+
+    private struct ReportBody: Codable {
+        let signed: [String]
+        let deviceVerificationID: String?
     }
 
     private static func report(_ document: some Encodable) throws -> Report {

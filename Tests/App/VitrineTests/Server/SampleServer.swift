@@ -29,6 +29,13 @@ final class SampleServer: Sendable {
         }
     }
 
+    private struct ListedDevice: Encodable {
+        let id: String
+        let name = "a device"
+        let created: Int64 = 1_000
+        let seen: Int64 = 2_000
+    }
+
     struct Device {
         let id: String
         let publicKey: Data
@@ -132,7 +139,10 @@ final class SampleServer: Sendable {
             }
             return Self.json(["results": body.signed.map { ["result": state.verdicts[$0] ?? "accepted"] }])
         case ("GET", "me/state"): return customerState(request, state)
-        case ("PUT", "devices/me/account"), ("DELETE", "devices/me/account"):
+        case ("GET", "me/devices"): return Self.json(["devices": state.devices.keys.sorted().map(ListedDevice.init)])
+        case ("POST", _) where path.count == 5 && path[1...2] == ["me", "devices"] && path[4] == "removal":
+            return remove(request, path[3], device, &state)
+        case ("DELETE", "devices/me/account"):
             state.devices[device.id]?.customer = UUID()
             return enrollment(of: device.id, &state)
         case ("DELETE", "devices/me"):
@@ -176,13 +186,28 @@ final class SampleServer: Sendable {
             let signature: Data
             let name: String
             let appTransaction: String?
+            let deviceVerificationID: String?
+            let accountToken: String?
+            let invitation: String?
+
+            var covered: [String?] { [name, appTransaction, deviceVerificationID, accountToken, invitation] }
         }
         guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
-            Self.isSigned(body.signature, "enroll \(body.app)", body.challenge, by: body.publicKey)
+            Self.isSigned(body.signature, "enroll \(body.app)", body.challenge, body.covered, by: body.publicKey)
         else { return Self.errorResponse(401, "unauthenticated", "The challenge is not signed with the device's key.") }
+        if let invitation = body.invitation {
+            let parts = invitation.split(separator: ".")
+            guard parts.count == 3, let key = state.devices[String(parts[0])]?.publicKey,
+                let signature = Data(base64Encoded: String(parts[2])),
+                Self.isSigned(signature, "invite \(parts[0])", String(parts[1]), by: key)
+            else { return Self.errorResponse(401, "unauthenticated", "No device has signed the invitation.") }
+            state.last["invitation", default: 0] += 1
+        }
         let known = state.devices.values.first { $0.publicKey == body.publicKey }
         let id = known?.id ?? state.next("enrolled")
-        let customer = known?.customer ?? state.devices.values.first?.customer ?? UUID()
+        // Each account token is one of another account.
+        let customer =
+            body.accountToken == nil ? known?.customer ?? state.devices.values.first?.customer ?? UUID() : UUID()
         state.devices[id] = Device(id: id, publicKey: body.publicKey, customer: customer)
         return enrollment(of: id, &state, status: 201)
     }
@@ -212,11 +237,33 @@ final class SampleServer: Sendable {
             """, status: status)
     }
 
-    private static func isSigned(_ signature: Data, _ purpose: String, _ challenge: String, by key: Data) -> Bool {
+    private func remove(
+        _ request: LoopbackServer.Request, _ id: String, _ device: Device, _ state: inout State
+    ) -> LoopbackServer.Answer {
+        struct Body: Decodable {
+            let challenge: String
+            let signature: Data
+        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
+            Self.isSigned(body.signature, "remove \(id)", body.challenge, by: device.publicKey)
+        else { return Self.errorResponse(401, "unauthenticated", "The challenge is not signed with the device's key.") }
+        guard state.devices.removeValue(forKey: id) != nil else {
+            return Self.errorResponse(404, "not-found", "There is no such device.")
+        }
+        return .reply(204)
+    }
+
+    private static func isSigned(
+        _ signature: Data, _ purpose: String, _ challenge: String, _ covered: [String?] = [], by key: Data
+    ) -> Bool {
         guard let key = try? P256.Signing.PublicKey(x963Representation: key),
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
         else { return false }
-        return key.isValidSignature(signature, for: Data("vitrine-device\n\(purpose)\n\(challenge)".utf8))
+        let digests = covered.map { value in
+            value.map { SHA256.hash(data: Data($0.utf8)).map { String(format: "%02x", $0) }.joined() } ?? ""
+        }
+        let message = (["vitrine-device", purpose, challenge] + digests).joined(separator: "\n")
+        return key.isValidSignature(signature, for: Data(message.utf8))
     }
 
     private static func json(_ value: some Encodable) -> LoopbackServer.Answer {

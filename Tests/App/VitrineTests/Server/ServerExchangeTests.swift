@@ -131,9 +131,9 @@ import VitrineTestSupport
         #expect(await buy("coins50", with: phone) == "charged")
         _ = try await phone.server.exchange()
         // Without an account before, the one who logs in is the same person.
-        try await phone.server.link(accountToken: "first")
+        try await phone.server.enroll(accountToken: "first")
         _ = try await phone.server.exchange()
-        try await phone.server.link(accountToken: "second")
+        try await phone.server.enroll(accountToken: "second")
         let second = try #require(try phone.server.customer)
         for _ in 0..<2 {
             let error = await #expect(throws: ExchangeError.self) { try await phone.server.exchange() }

@@ -45,15 +45,17 @@ struct ServerScene: Sendable {
             ["catalog.plist": try Data(contentsOf: Repository.sample("Voyager.plist"))], app: name)
         var clients: [Writers.Client] = []
         for customer in 0..<customers {
-            let appTransaction = try app.appTransaction(of: "store\(customer)")
             for _ in 0..<devices {
-                let (key, challenge) = (P256.Signing.PrivateKey(), records.challenge())
-                let signature = try key.signature(for: DeviceProof.message("enroll \(name)", challenge: challenge))
-                let enrollment = try await records.enroll(
-                    EnrollmentRequest(
-                        publicKey: key.publicKey.x963Representation, challenge: challenge,
-                        signature: signature.derRepresentation, name: "device", appTransaction: appTransaction),
-                    app: name)
+                let (key, identifier) = (P256.Signing.PrivateKey(), UUID())
+                var request = EnrollmentRequest(
+                    publicKey: key.publicKey.x963Representation, challenge: records.challenge(), signature: Data(),
+                    name: "device",
+                    appTransaction: try app.appTransaction(of: "store\(customer)", boundTo: identifier),
+                    deviceVerificationID: identifier)
+                let message = DeviceProof.message(
+                    "enroll \(name)", challenge: request.challenge, covering: request.covered)
+                request.signature = try key.signature(for: message).derRepresentation
+                let enrollment = try await records.enroll(request, app: name)
                 clients.append(
                     Writers.Client(
                         number: clients.count, customer: enrollment.customer, token: enrollment.token.token))

@@ -1,0 +1,328 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Parts of a customer that an operator transfers to another customer, or separates as a new one.
+package struct TransferredParts: Sendable, Hashable, Codable {
+    /// Identities of the customer, of the kinds `account`, `appTransaction` and `purchase`, and of the kind `customer`
+    /// the identifiers of customers that were merged into this one.
+    package var identities: [CustomerDetail.Identity]
+    /// Identifiers of devices.
+    package var devices: [String]
+
+    package init(identities: [CustomerDetail.Identity], devices: [String]) {
+        (self.identities, self.devices) = (identities, devices)
+    }
+
+    /// Kind of the identity of a former customer.
+    static let formerCustomer = "customer"
+
+    fileprivate var description: String {
+        (identities.map { "\($0.kind) \($0.value)" } + devices.map { "device \($0)" }).joined(separator: ", ")
+    }
+
+    fileprivate func values(_ kind: CustomerIdentity.Kind) -> Set<String> {
+        Set(identities.filter { $0.kind == kind.rawValue }.map(\.value))
+    }
+
+    fileprivate var formerCustomers: Set<String> {
+        Set(identities.filter { $0.kind == Self.formerCustomer }.map(\.value))
+    }
+}
+
+/// Customers after a transfer.
+package struct TransferResult: Sendable, Hashable, Codable {
+    /// Customer with the remaining parts.
+    package let customer: String
+    /// Customer with the transferred parts.
+    package let to: String
+}
+
+/// Transfers between customers, and erasure, by operators.
+extension CustomerRecords {
+    /// Maximum number of identities and devices in a transfer.
+    private static let mostParts = 30
+
+    /// Transfers parts of a customer with their facts: the purchases that belong to the identities, by the rules that
+    /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators remain.
+    ///
+    /// The ledger of a customer only grows. What remains is therefore recorded as a new customer, into which the given
+    /// one is merged, so that its devices start over with another key.
+    ///
+    /// - Parameter receiver: Identifier of the receiving customer; `nil` for a new one.
+    /// - Throws: ``CustomerError``: `notFound` if the customer lacks one of the parts, `conflict` if the receiving
+    ///   customer has an account and would get another one, or the token belongs to another action.
+    package func transfer(
+        _ parts: TransferredParts, from id: String, to receiver: String?, token: String, reason: String,
+        by author: String
+    ) async throws(CustomerError) -> TransferResult {
+        guard (1...Self.mostParts).contains(parts.identities.count + parts.devices.count) else {
+            throw CustomerError(
+                code: .invalid, reason: "a transfer has from 1 to \(Self.mostParts) identities and devices")
+        }
+        let action = OperatorAction(
+            "transfer", token: token, author: author,
+            detail: "\(parts.description) from \(id) to \(receiver ?? "a new customer"): \(reason)")
+        try action.check()
+        while true {
+            if let receiver = try await customerOfDone(action) {
+                return try await TransferResult(
+                    customer: resolveMerged(of: id).id, to: resolveMerged(of: receiver).id)
+            }
+            let source = try await resolveMerged(of: id)
+            let known: KnownCustomer? = if let receiver { try await resolveMerged(of: receiver) } else { nil }
+            let target = known ?? KnownCustomer(id: makeIdentifier(), app: source.app)
+            try await check(parts, of: source, known)
+            let separation = Separation(parts, former: try await formerCustomers(of: source.id) + [source.id])
+            if let result = try await transfer(parts, separation, from: source, to: target, known == nil, action) {
+                return result
+            }
+        }
+    }
+
+    private func check(
+        _ parts: TransferredParts, of source: KnownCustomer, _ target: KnownCustomer?
+    ) async throws(CustomerError) {
+        if let target {
+            guard target.id != source.id, target.app == source.app else {
+                throw CustomerError(code: .invalid, reason: "the receiving customer is the same, or of another app")
+            }
+            let hasAccount = try await identities(of: target.id).contains { $0.kind == .account }
+            guard !hasAccount || parts.values(.account).isEmpty else {
+                throw CustomerError(code: .conflict, reason: "the receiving customer has an account already")
+            }
+        }
+        let own = try await identities(of: source.id)
+        for identity in parts.identities where identity.kind != TransferredParts.formerCustomer {
+            guard own.contains(where: { $0.kind.rawValue == identity.kind && $0.value == identity.value }) else {
+                throw CustomerError(
+                    code: .notFound, reason: "the customer has no \(identity.kind) \(identity.value)")
+            }
+        }
+        let former = try await formerCustomers(of: source.id)
+        guard parts.formerCustomers.isSubset(of: former) else {
+            throw CustomerError(
+                code: .notFound, reason: "not all customers of the transfer were merged into this one")
+        }
+        let devices = try await devices(of: source.id).map(\.id)
+        guard Set(parts.devices).isSubset(of: devices) else {
+            throw CustomerError(code: .notFound, reason: "the customer does not have all devices of the transfer")
+        }
+    }
+
+    /// Returns the identifiers of the customers that were merged into a customer, directly or not.
+    private func formerCustomers(of id: String) async throws(CustomerError) -> [String] {
+        var (found, next) = ([String](), [id])
+        while let customer = next.popLast() {
+            let merged = try await rows("SELECT id FROM customer WHERE merged_into = $1 ORDER BY id", .text(customer))
+                .compactMap { $0.first?.text }
+            found += merged
+            next += merged
+        }
+        return found
+    }
+
+    /// - Returns: `nil` if a customer has changed since it was read.
+    private func transfer(
+        _ parts: TransferredParts, _ separation: Separation, from source: KnownCustomer, to target: KnownCustomer,
+        _ isNew: Bool, _ action: OperatorAction
+    ) async throws(CustomerError) -> TransferResult? {
+        let entries =
+            source.sequence == 0
+            ? [] : try await entries(of: source.id, from: 1, to: source.sequence, withSignedData: true)
+        let (moved, kept) = separation.separated(entries)
+        let rest = KnownCustomer(id: makeIdentifier(), app: source.app)
+        var steps = [
+            SQLStep(
+                SQLStatement(
+                    "UPDATE customer SET merged_into = $2 WHERE id = $1 AND writer = $3 AND merged_into IS NULL",
+                    .text(source.id), .text(rest.id), .text(source.writer)), changing: 1),
+            SQLStep(insertion(ofCustomer: rest.id, app: rest.app), changing: 1),
+        ]
+        if isNew { steps.append(SQLStep(insertion(ofCustomer: target.id, app: target.app), changing: 1)) }
+        steps += try recording(of: kept, from: source.id, source.facts.statements, by: rest)
+        steps += try recording(of: moved, from: source.id, source.facts.statements, by: target)
+        // All facts are recorded for the two customers.
+        for table in ["fact", "subscription_fact", "statement", "document", "exchange_lock"] {
+            steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(source.id))))
+        }
+        for table in ["identity SET", "device SET expires = 0,", "audit SET"] {
+            steps.append(
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE \(table) customer = $1 WHERE customer = $2", .text(rest.id), .text(source.id))))
+        }
+        for identity in parts.identities {
+            let isCustomer = identity.kind == TransferredParts.formerCustomer
+            steps.append(
+                SQLStep(
+                    isCustomer
+                        ? SQLStatement(
+                            "UPDATE customer SET merged_into = $1 WHERE id = $2", .text(target.id),
+                            .text(identity.value))
+                        : SQLStatement(
+                            "UPDATE identity SET customer = $1 WHERE customer = $2 AND kind = $3 AND value = $4",
+                            .text(target.id), .text(rest.id), .text(identity.kind), .text(identity.value)), changing: 1)
+            )
+        }
+        for device in parts.devices {
+            steps.append(
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE device SET customer = $1 WHERE customer = $2 AND id = $3", .text(target.id),
+                        .text(rest.id), .text(device)), changing: 1))
+        }
+        steps.append(SQLStep(audit(action, of: target.id), changing: 1))
+        steps.append(
+            SQLStep(audit(action.name, of: rest.id, author: action.author, detail: action.detail), changing: 1))
+        guard try await transact(steps) else { return nil }
+        for id in [source.id, target.id] { known.forget(id) }
+        forgetDevices()
+        for id in [rest.id, target.id] { try await grantOpeningBalances(to: id) }
+        database.announce([source.id, rest.id, target.id])
+        return TransferResult(customer: rest.id, to: target.id)
+    }
+
+    /// Returns the steps that record facts of another customer for a customer.
+    private func recording(
+        of entries: [LedgerEntry], from other: String, _ statements: [String: Date], by customer: KnownCustomer
+    ) throws(CustomerError) -> [SQLStep] {
+        var changed = customer
+        let new: [LedgerEntry]
+        do {
+            var rules = LedgerRules(customer.facts, isServer: true)
+            try rules.absorb(entries, of: other, overdrafts: options.overdrafts, at: now)
+            new = changed.facts.append(acceptedBy: rules)
+        } catch {
+            throw CustomerError(ledger: error)
+        }
+        let condition = ChangeCondition(customer: customer.id, writer: makeIdentifier())
+        let update = SQLStep(
+            SQLStatement(
+                """
+                UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 AND merged_into IS NULL
+                """, .text(customer.id), .integer(changed.sequence), .text(condition.writer), .text(customer.writer)),
+            changing: 1)
+        // For each purchase the later signing date counts.
+        let later = statements.filter { $0.value > customer.facts.statements[$0.key] ?? .distantPast }
+        var steps = [update]
+        steps += try insertions(of: new, if: condition).map { SQLStep($0, changing: 1) }
+        steps += later.sorted { $0.key < $1.key }.map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
+        return steps
+    }
+
+    // MARK: Erasing
+
+    /// Erases a customer: facts, identities, devices, documents and the content of notifications. The audit log keeps the
+    /// actions of operators.
+    ///
+    /// - Throws: ``CustomerError``: `notFound` if there is no such customer, `conflict` if the token belongs to another
+    ///   action.
+    package func erase(
+        _ id: String, token: String, reason: String, by author: String
+    ) async throws(CustomerError) {
+        let action = OperatorAction("erase", token: token, author: author, detail: "\(id): \(reason)")
+        try action.check()
+        while try await customerOfDone(action) == nil {
+            let customer = try await resolveMerged(of: id)
+            let all = try await formerCustomers(of: customer.id) + [customer.id]
+            var steps = [
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE customer SET writer = $2 WHERE id = $1 AND writer = $3 AND merged_into IS NULL",
+                        .text(customer.id), .text(makeIdentifier()), .text(customer.writer)), changing: 1)
+            ]
+            for id in all {
+                for table in [
+                    "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
+                ] {
+                    steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(id))))
+                }
+                // A notification stays known by its identifier, so that it does not record its purchase again.
+                steps.append(
+                    SQLStep(
+                        SQLStatement(
+                            "UPDATE notification SET payload = '', reason = NULL, customer = NULL WHERE customer = $1",
+                            .text(id))))
+                steps.append(SQLStep(SQLStatement("DELETE FROM customer WHERE id = $1", .text(id)), changing: 1))
+            }
+            steps.append(SQLStep(audit(action, of: customer.id), changing: 1))
+            guard try await transact(steps) else { continue }
+            for id in all { known.forget(id) }
+            forgetDevices()
+            database.announce(all)
+        }
+    }
+}
+
+/// Division of a customer's facts between the customer and transferred parts, by the rules that assign a transaction to a
+/// customer.
+private struct Separation {
+    private let storeAccounts: Set<String>
+    private let purchases: Set<String>
+    private let formerCustomers: Set<String>
+    private let devices: Set<String>
+    /// Identifiers of the customer and of all customers that were merged into it.
+    private let ownNames: Set<String>
+
+    init(_ parts: TransferredParts, former: [String]) {
+        storeAccounts = parts.values(.appTransaction)
+        purchases = parts.values(.purchase)
+        formerCustomers = parts.formerCustomers
+        devices = Set(parts.devices)
+        ownNames = Set(former)
+    }
+
+    func separated(_ entries: [LedgerEntry]) -> (moved: [LedgerEntry], kept: [LedgerEntry]) {
+        var isMoved: [Name: Bool] = [:]
+        var periods: [String: Bool] = [:]
+        for entry in entries {
+            guard let origin = entry.fact.origin, let payload = TransactionPayload(unverified: origin.signedData) else {
+                continue
+            }
+            let isOfParts = self.isMoved(payload)
+            isMoved[Name(entry.fact)] = isOfParts
+            for kind in [Fact.Kind.purchase, .credit] { isMoved[Name(kind: kind, key: origin.purchaseID)] = isOfParts }
+            (periods[origin.transactionID], periods[origin.originalTransactionID]) = (isOfParts, isOfParts)
+        }
+        for entry in entries where isMoved[Name(entry.fact)] == nil {
+            isMoved[Name(entry.fact)] =
+                switch entry.fact {
+                case .renewal(let renewal):
+                    periods[renewal.origin.transactionID] ?? periods[renewal.origin.originalTransactionID] ?? false
+                case .appPurchase(let purchase):
+                    UnverifiedJWS(purchase.signedData)?.decode(AppTransactionPayload.self)?.appTransactionID
+                        .map { storeAccounts.contains($0) } ?? false
+                case .debit, .lease, .release: entry.device.map { devices.contains($0) } ?? false
+                default: false
+                }
+        }
+        func isOfParts(_ entry: LedgerEntry) -> Bool {
+            if case .counterpart(let counterpart) = entry.fact {
+                return isMoved[Name(kind: counterpart.kind, key: counterpart.subject)] ?? false
+            }
+            return isMoved[Name(entry.fact)] ?? false
+        }
+        return (entries.filter(isOfParts), entries.filter { !isOfParts($0) })
+    }
+
+    private func isMoved(_ payload: TransactionPayload) -> Bool {
+        if let named = payload.appAccountToken?.uuidString.lowercased() {
+            if formerCustomers.contains(named) { return true }
+            if ownNames.contains(named) { return false }
+        }
+        if let storeAccount = payload.appTransactionID { return storeAccounts.contains(storeAccount) }
+        return purchases.contains(payload.originalTransactionID)
+    }
+
+    private struct Name: Hashable {
+        let kind: Fact.Kind
+        let key: String
+
+        init(kind: Fact.Kind, key: String) { (self.kind, self.key) = (kind, key) }
+
+        init(_ fact: Fact) { self.init(kind: fact.kind, key: fact.key) }
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+import VitrineAppServerRecords
+import VitrineEntitlements
+import VitrineReceipts
+import VitrineSupport
+import VitrineTestSupport
+
+/// Transfers between customers, and erasure, by operators.
+@Suite(.hangLimit) struct TransferTests {
+    /// Customers of which one has absorbed the other, as with a stolen phone and the thief's login.
+    private struct Scene {
+        let fixture: CustomersFixture
+        /// Stolen phone of the owner.
+        let phone: CustomersFixture.Device
+        let tablet: CustomersFixture.Device
+        /// The owner's tablet.
+        let owner: EnrolledDevice
+        /// Customer after the thief has logged in on the owner's phone.
+        let merged: String
+
+        init(_ database: (any CustomerDatabase)? = nil) async throws {
+            let (fixture, phone) = (try await CustomersFixture(database: database), CustomersFixture.Device())
+            let lost = try await fixture.enroll(phone, "A").device
+            let tablet = CustomersFixture.Device()
+            let owner = try await fixture.enroll(tablet, "A").device
+            let customer = owner.customer
+            let purchases = [
+                try fixture.app.transaction("rome", id: "1", account: "A"),
+                try fixture.app.transaction("lisbon", id: "2", account: "A") {
+                    $0.appAccountToken = UUID(uuidString: customer)
+                },
+                try fixture.app.transaction("coins50", id: "3", account: "A", kind: .consumable),
+            ]
+            let answers = try await fixture.records.record(signed: purchases, from: lost)
+            #expect(answers.map(\.result) == [.accepted, .accepted, .accepted])
+            // The thief has an account with a purchase.
+            let thief = try await fixture.enroll(.init(), "T", account: "thief").device
+            let porto = try fixture.app.transaction("porto", id: "4", account: "T")
+            #expect(try await fixture.records.record(signed: [porto], from: thief).map(\.result) == [.accepted])
+            let merged = try await fixture.enroll(phone, account: "thief").device.customer
+            #expect(try await fixture.possessions(of: merged).names == ["rome", "lisbon", "porto"])
+            (self.fixture, self.phone, self.tablet) = (fixture, phone, tablet)
+            (self.owner, self.merged) = (owner, merged)
+        }
+
+        /// Parts of the owner.
+        var parts: TransferredParts {
+            TransferredParts(
+                identities: [
+                    CustomerDetail.Identity(kind: "appTransaction", value: "A"),
+                    CustomerDetail.Identity(kind: "customer", value: owner.customer),
+                ], devices: [owner.id])
+        }
+
+        func transfer(
+            _ parts: TransferredParts, to receiver: String? = nil, token: String = "case-1"
+        ) async throws -> TransferResult {
+            try await fixture.records.transfer(
+                parts, from: merged, to: receiver, token: token, reason: "stolen phone", by: "admin")
+        }
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a customer that was merged with a thief's is separated with its purchases, identities and devices`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let scene = try await Scene(try await kind.scene(in: folder).database)
+        let fixture = scene.fixture
+        // The owner is locked out: the customer has an account that is not hers.
+        let refused = await #expect(throws: CustomerError.self) { try await fixture.enroll(.init(), "A") }
+        #expect(refused?.code == .forbidden)
+
+        let result = try await scene.transfer(scene.parts)
+
+        #expect(try await fixture.possessions(of: result.to).names == ["rome", "lisbon"])
+        #expect(try await fixture.possessions(of: result.to).wallets["coins"] == 50)
+        #expect(try await fixture.possessions(of: result.customer).names == ["porto"])
+        #expect(try await fixture.possessions(of: result.customer).wallets["coins", default: 0] == 0)
+        // Purchases that name the owner's identifier, her devices and her Apple account lead to her again.
+        #expect(try await fixture.possessions(of: scene.owner.customer).names == ["rome", "lisbon"])
+        #expect(try await fixture.enroll(scene.tablet).device.customer == result.to)
+        let phone = CustomersFixture.Device(name: "new phone")
+        #expect(try await fixture.enroll(phone, "A").device.customer == result.to)
+        // The thief keeps what is the thief's, on the stolen phone too.
+        #expect(try await fixture.enroll(.init(), account: "thief").device.customer == result.customer)
+        #expect(try await fixture.enroll(scene.phone).device.customer == result.customer)
+        for customer in [result.customer, result.to] {
+            let actions = try await fixture.records.detail(of: customer).actions
+            #expect(actions.contains { $0.action == "transfer" && $0.author == "admin" })
+        }
+        // Later statements of the store go to whom the purchases belong.
+        let refund = try fixture.app.transaction("rome", id: "1", account: "A", signed: .sample + 60) {
+            $0.revocationDate = .sample + 50
+        }
+        let notification = try fixture.app.notification(.refund, id: "n1", transaction: refund)
+        #expect(try await fixture.receive(notification) == .recorded)
+        #expect(try await fixture.possessions(of: result.to).names == ["lisbon"])
+    }
+
+    @Test func `a transfer with a repeated token has no effect, and the token of another transfer is a conflict`()
+        async throws
+    {
+        let scene = try await Scene()
+        let first = try await scene.transfer(scene.parts)
+        #expect(try await scene.transfer(scene.parts) == first)
+        let other = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "account", value: "thief")], devices: [])
+        let error = await #expect(throws: CustomerError.self) { try await scene.transfer(other) }
+        #expect(error?.code == .conflict)
+    }
+
+    @Test func `a store account is transferred to another customer, who then has its purchases`() async throws {
+        let scene = try await Scene()
+        let receiver = try await scene.fixture.enroll(.init(), "R", account: "rita").device.customer
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: [])
+
+        let result = try await scene.transfer(parts, to: receiver)
+
+        #expect(result.to == receiver)
+        // What names the former customer stays with it.
+        #expect(try await scene.fixture.possessions(of: receiver).names == ["rome"])
+        #expect(try await scene.fixture.possessions(of: receiver).wallets["coins"] == 50)
+        #expect(try await scene.fixture.possessions(of: result.customer).names == ["lisbon", "porto"])
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let id: String
+        let code: CustomerErrorCode
+        var identities: [CustomerDetail.Identity] = []
+        var devices: [String] = []
+        /// `true` to transfer to a customer with an account.
+        var hasReceiver = false
+
+        var testDescription: String { id }
+    }
+
+    static let refusals = [
+        Refusal(id: "nothing", code: .invalid),
+        Refusal(
+            id: "an identity of nobody", code: .notFound,
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: "Z")]),
+        Refusal(
+            id: "a kind that is none", code: .notFound,
+            identities: [CustomerDetail.Identity(kind: "name", value: "A")]),
+        Refusal(
+            id: "a customer that was not merged", code: .notFound,
+            identities: [CustomerDetail.Identity(kind: "customer", value: "nobody")]),
+        Refusal(id: "a device of nobody", code: .notFound, devices: ["enrolled-0"]),
+        Refusal(
+            id: "a second account", code: .conflict,
+            identities: [CustomerDetail.Identity(kind: "account", value: "thief")], hasReceiver: true),
+    ]
+
+    @Test(arguments: refusals)
+    func `a transfer of parts that the customer lacks, or of a second account, is refused and changes nothing`(
+        _ refusal: Refusal
+    ) async throws {
+        let scene = try await Scene()
+        let receiver = try await scene.fixture.enroll(.init(), "R", account: "rita").device.customer
+        let error = await #expect(throws: CustomerError.self) {
+            try await scene.transfer(
+                TransferredParts(identities: refusal.identities, devices: refusal.devices),
+                to: refusal.hasReceiver ? receiver : nil)
+        }
+        #expect(error?.code == refusal.code)
+        #expect(try await scene.fixture.possessions(of: scene.merged).names == ["rome", "lisbon", "porto"])
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `an erased customer leaves no data, and the owner of the store account can enroll as a new customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = try await kind.scene(in: folder).database
+        let scene = try await Scene(database)
+        let fixture = scene.fixture
+        let rome = try fixture.app.transaction("rome", id: "1", account: "A")
+        let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: rome)
+        #expect(try await fixture.receive(notification) == .recorded)
+
+        for _ in 0..<2 {
+            try await fixture.records.erase(scene.merged, token: "case-2", reason: "asked for it", by: "admin")
+        }
+
+        for table in ["fact", "subscription_fact", "statement", "document", "identity", "device", "customer"] {
+            #expect(try await database.integer("SELECT COUNT(*) FROM \(table)") == 0, "\(table)")
+        }
+        #expect(try await database.integer("SELECT COUNT(*) FROM notification WHERE payload <> ''") == 0)
+        #expect(try await database.integer("SELECT COUNT(*) FROM audit WHERE action = 'erase'") == 1)
+        let error = await #expect(throws: CustomerError.self) { try await fixture.possessions(of: scene.merged) }
+        #expect(error?.code == .notFound)
+        // A notification that arrives again records nothing.
+        #expect(try await fixture.receive(notification) == .known)
+        let new = try await fixture.enroll(scene.phone, "A").device
+        #expect(try await fixture.possessions(of: new.customer).names == [])
+    }
+
+    @Test func `facts are listed without signed data, which only an export has`() async throws {
+        let scene = try await Scene()
+        let facts = try await scene.fixture.records.facts(of: scene.merged, after: 0, limit: 500)
+        #expect(facts.contains { $0.kind == "purchase" })
+        #expect(facts.allSatisfy { $0.signedData == nil })
+        let lines = try await scene.fixture.records.export(scene.merged).map { String(decoding: $0, as: UTF8.self) }
+        #expect(lines.contains { $0.contains("\"signedData\":\"ey") })
+    }
+}
