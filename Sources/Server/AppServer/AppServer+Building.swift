@@ -11,6 +11,8 @@ internal import VitrineSupport
 package struct AppServerOptions: Sendable {
     package var customers = CustomerOptions()
     package var sleep: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    /// Maximum rate of requests to the operators' address without a valid token, from one client address.
+    package var refusedOperators = RequestRate(count: 10, seconds: 60)
     /// Maximum time of the database to answer the check of the server's readiness.
     package var readinessTime = Duration.seconds(1)
     /// Maximum time to receive the body of a request.
@@ -41,6 +43,8 @@ extension AppServices {
             catalogs: PublishedCatalogs(records: records, trusts: configuration.catalogTrusts, now: options.now),
             operators: OperatorAccounts(configuration.operators), now: options.now, logger: logger,
             limits: ServiceLimits(configuration.limits, now: options.now), addresses: addresses,
+            refusedOperators: RefusedOperators(
+                RequestLimits(options.refusedOperators, now: options.now), metrics),
             streams: CustomerStreams(
                 records, limits: StreamLimits(configuration.limits, most: max(ConnectionLimit.present / 2, 1)),
                 metrics: metrics, sleep: options.sleep),

@@ -13,6 +13,7 @@ package struct AppServices: Sendable {
     package let now: @Sendable () -> Date
     package let logger: Logger
     let limits: ServiceLimits
+    let refusedOperators: RefusedOperators
     let addresses: ClientAddress
     package let streams: CustomerStreams
     package let readiness: Readiness

@@ -33,6 +33,9 @@ struct OperatorTests {
         Case(.post, "/v1/admin/customers/ID/grants", .support, 201),
         Case(.post, "/v1/admin/customers/ID/revocations", .support, 201),
         Case(.post, "/v1/admin/customers/ID/deposits", .support, 201),
+        Case(.post, "/v1/admin/customers/ID/removals", .support, 404),
+        Case(.post, "/v1/admin/customers/ID/transfers", .admin, 404),
+        Case(.post, "/v1/admin/customers/ID/erasure", .admin, 204),
         Case(.get, "/v1/admin/customers/ID/export", .admin),
         Case(.post, "/v1/admin/catalogs/\(RouteTester.app)", .admin, 422),
     ]
@@ -41,7 +44,7 @@ struct OperatorTests {
     private static let body = Data(
         """
         {"product": "com.example.voyager.rome", "wallet": "coins", "amount": 5, "token": "t1", "reason": "a mistake", \
-        "catalog": ""}
+        "catalog": "", "device": "none", "devices": ["none"]}
         """.utf8)
 
     @Test(arguments: cases) func `an operator role permits its own requests and the requests of lower roles`(
@@ -72,10 +75,11 @@ struct OperatorTests {
         let tester = try await RouteTester()
         let device = try await tester.enroll()
         let path = test.path.replacing("ID", with: device.customer)
+        let right = try #require(RouteTester.operatorTokens[.admin])
         let wrong: [HTTPFields] = [
-            [:], [.authorization: "Bearer "], [.authorization: "Bearer wrong"], [.authorization: "administrator"],
-            [.authorization: "Basic administrator"], [.cookie: "token=administrator"],
-            [.authorization: "Bearer administrato"], [.authorization: "Bearer administrators"],
+            [:], [.authorization: "Bearer "], [.authorization: "Bearer wrong"], [.authorization: right],
+            [.authorization: "Basic \(right)"], [.cookie: "token=\(right)"],
+            [.authorization: "Bearer \(right.dropLast())"], [.authorization: "Bearer \(right)s"],
             [.authorization: "Bearer \(device.token)"],
         ]
         for headers in wrong {
@@ -85,20 +89,40 @@ struct OperatorTests {
             #expect(reply.headers[.setCookie] == nil)
         }
         // The address of devices has none of these.
-        let reply = try await tester.send(test.method, path, token: "administrator", body: Self.body)
+        let reply = try await tester.send(test.method, path, token: right, body: Self.body)
         #expect(reply.status == 404)
     }
 
     @Test func `an operator token is accepted only if its complete digest matches`() {
-        let account = OperatorAccount(name: "a", role: .read, tokenDigest: OperatorAccounts.digest(of: "token"))
+        let token = String(repeating: "token", count: 7)
+        let account = OperatorAccount(name: "a", role: .read, tokenDigest: OperatorAccounts.digest(of: token))
         let other = OperatorAccount(name: "b", role: .admin, tokenDigest: Data())
         let short = OperatorAccount(
-            name: "c", role: .admin, tokenDigest: OperatorAccounts.digest(of: "token").prefix(31))
-        let accounts = OperatorAccounts([other, account, short])
-        #expect(accounts.account(bearing: "token") == account)
+            name: "c", role: .admin, tokenDigest: OperatorAccounts.digest(of: token).prefix(31))
+        let weak = OperatorAccount(name: "d", role: .admin, tokenDigest: OperatorAccounts.digest(of: "token"))
+        let accounts = OperatorAccounts([other, account, short, weak])
+        #expect(accounts.account(bearing: token) == account)
         #expect(accounts.account(bearing: "") == nil)
-        #expect(accounts.account(bearing: "Token") == nil)
-        #expect(OperatorAccounts([]).account(bearing: "token") == nil)
+        #expect(accounts.account(bearing: token.capitalized) == nil)
+        #expect(OperatorAccounts([]).account(bearing: token) == nil)
+        // A token of fewer than 32 characters could be guessed.
+        #expect(accounts.account(bearing: "token") == nil)
+    }
+
+    @Test func `requests without a valid operator token are counted and limited, and valid tokens are not affected`()
+        async throws
+    {
+        let tester = try await RouteTester()
+        for number in 0..<12 {
+            let wrong: HTTPFields = [.authorization: "Bearer \(String(repeating: "wrong", count: 10))"]
+            let reply = try await tester.operate(.get, "/v1/admin/me", as: nil, wrong)
+            #expect(reply.status == (number < 10 ? 401 : 429))
+            #expect(try await tester.operate(.get, "/v1/admin/me", as: .read).status == 200)
+        }
+        #expect(tester.services.metrics.text.contains("operator_refusals_total 12"))
+        tester.clock.advance(by: 6)
+        #expect(try await tester.operate(.get, "/v1/admin/me", as: nil).status == 401)
+        #expect(try await tester.operate(.get, "/v1/admin/me", as: nil).status == 429)
     }
 
     // MARK: Actions
@@ -188,7 +212,7 @@ struct OperatorTests {
         for path in ["", "/facts", "/why/a", "/export"] {
             #expect(try await tester.operate(.get, "/v1/admin/customers/nobody\(path)").status == 404, "\(path)")
         }
-        for path in ["grants", "revocations", "deposits"] {
+        for path in ["grants", "revocations", "deposits", "removals", "transfers", "erasure"] {
             let reply = try await tester.operate(.post, "/v1/admin/customers/nobody/\(path)", body: Self.body)
             #expect(reply.status == 404, "\(path)")
         }

@@ -4,11 +4,11 @@ internal import VitrineSupport
 
 /// Role of an operator. Each role includes the rights of the roles before it.
 package enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// Right to look up customers, facts and notifications.
+    /// Right to look up customers, facts and notifications, without what the store has signed.
     case read
-    /// Right to give products and units to customers, end grants, and process notifications again.
+    /// Right to give products and units to customers, end grants, remove devices, and process notifications again.
     case support
-    /// Right to publish catalogs and export customers.
+    /// Right to publish catalogs, and to export, transfer and erase customers.
     case admin
 
     package static func < (left: OperatorRole, right: OperatorRole) -> Bool { left.rank < right.rank }
@@ -38,8 +38,14 @@ package struct OperatorAccounts: Sendable {
     /// Returns the SHA-256 digest of an operator's token, as in the configuration.
     package static func digest(of token: String) -> Data { Data(SHA256.hash(data: Data(token.utf8))) }
 
-    /// Returns the operator with a token; `nil` if there is none. Digests are compared in constant time.
+    /// Minimum length of an operator's token in bytes. The digests in the configuration have no salt: a token of this
+    /// length that is random, as it has to be, cannot be found by trial, with or without a salt.
+    package static let shortestToken = 32
+
+    /// Returns the operator with a token; `nil` if there is none, or the token is too short. Digests are compared in
+    /// constant time.
     package func account(bearing token: String) -> OperatorAccount? {
+        guard token.utf8.count >= Self.shortestToken else { return nil }
         let digest = Self.digest(of: token)
         var found: OperatorAccount?
         for account in accounts where account.tokenDigest.isEqualInConstantTime(to: digest) { found = account }

@@ -1,5 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
+internal import Metrics
 internal import VitrineAppServerRecords
 internal import VitrineFileSystem
 internal import VitrineHTTPServing
@@ -9,15 +11,19 @@ internal import VitrineSupport
 ///
 /// The server uses no cookies, so that pages of other sites cannot make requests in the name of an operator.
 struct OperatorCredential: RouteCredential {
-    private let accounts: OperatorAccounts
+    private let services: AppServices
     private let role: OperatorRole
 
     /// - Parameter role: Lowest role with the right to make the request.
-    init(_ services: AppServices, role: OperatorRole) { (accounts, self.role) = (services.operators, role) }
+    init(_ services: AppServices, role: OperatorRole) { (self.services, self.role) = (services, role) }
 
     func holder(of call: RouteCall) async throws -> OperatorAccount {
-        guard let token = call.request.headers.bearer, let account = accounts.account(bearing: token) else {
-            throw CustomerError(code: .unauthenticated, reason: "the request has no token of an operator")
+        guard let token = call.request.headers.bearer, let account = services.operators.account(bearing: token) else {
+            try services.refusedOperators.note(services.addresses.name(of: call), services.logger)
+            throw CustomerError(
+                code: .unauthenticated,
+                reason: "the request has no token of an operator, which has at least \(OperatorAccounts.shortestToken) "
+                    + "characters")
         }
         guard account.role >= role else {
             throw ErrorResponse(
@@ -25,5 +31,26 @@ struct OperatorCredential: RouteCredential {
                 "The operator \(account.name) has the role \(account.role.rawValue); this needs \(role.rawValue).")
         }
         return account
+    }
+}
+
+/// Requests without a valid token of an operator: they are counted, logged, and limited for each address. Requests with
+/// a valid token are never limited, so that nobody can keep operators out.
+struct RefusedOperators: Sendable {
+    private let limits: RequestLimits
+    private let counter: Counter
+
+    init(_ limits: RequestLimits, _ metrics: any MetricsFactory) {
+        self.limits = limits
+        counter = Counter(label: "operator_refusals_total", dimensions: [], factory: metrics)
+    }
+
+    /// Notes a refused request.
+    ///
+    /// - Throws: ``ErrorResponse`` with status 429 if the address has made too many of them. These are not logged.
+    func note(_ address: String, _ logger: Logger) throws(ErrorResponse) {
+        counter.increment()
+        try limits.count(address)
+        logger.warning("a request of \(address) has no token of an operator")
     }
 }
