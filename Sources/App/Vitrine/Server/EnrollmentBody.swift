@@ -1,21 +1,12 @@
 internal import Foundation
+internal import VitrineAppServerAPI
 
-/// Body of a request for enrollment, which answers a challenge of the server with the key of the device.
-struct EnrollmentBody: Encodable, Sendable {
-    let app: String
-    /// Public key of the device in X9.63 form.
-    let publicKey: Data
-    let challenge: String
-    /// Signature of the device in DER form.
-    let signature: Data
-    let name: String
-    let appTransaction: String?
-    let accountToken: String?
-
+extension EnrollmentBody {
     /// Maximum length of a device's name at the server, in bytes of UTF-8.
     private static let longestName = 100
 
-    /// Signs a challenge with the key of the device, which is created if there is none.
+    /// Creates a request for enrollment, which answers a challenge of the server with the key of the device. The key is
+    /// created if there is none.
     init(
         app: String, name: String, challenge: String, appTransaction: String?, accountToken: String?,
         _ storage: any CredentialStorage
@@ -23,10 +14,13 @@ struct EnrollmentBody: Encodable, Sendable {
         let credentials = try storage.credentials() ?? DeviceCredentials()
         // The key is stored first: if the reply is lost, the next request comes from the same device.
         try storage.store(credentials)
-        publicKey = try credentials.publicKey
-        signature = try credentials.sign(challenge, for: "enroll \(app)")
-        (self.app, self.challenge, self.name) = (app, challenge, name.prefix(bytes: Self.longestName))
-        (self.appTransaction, self.accountToken) = (appTransaction, accountToken)
+        self.init(
+            app: app,
+            request: EnrollmentRequest(
+                publicKey: try credentials.publicKey, challenge: challenge,
+                signature: try credentials.sign(challenge, for: "enroll \(app)"),
+                name: name.prefix(bytes: Self.longestName), appTransaction: appTransaction,
+                accountToken: accountToken))
     }
 }
 

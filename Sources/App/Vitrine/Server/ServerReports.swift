@@ -1,6 +1,6 @@
 internal import Crypto
 package import Foundation
-internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineEntitlements
 internal import VitrineNetworking
 internal import VitrinePurchasing
@@ -31,9 +31,6 @@ public struct ReportedSignature: Sendable, Hashable {
 }
 
 extension CatalogManager.Server {
-    /// Maximum number of signatures in a request.
-    private static let mostAtOnce = 50
-
     /// Reports the store's signed data about this customer to the server, except for data whose report the server has
     /// already answered. A device that has not enrolled enrolls first.
     ///
@@ -45,7 +42,7 @@ extension CatalogManager.Server {
         let device = try await session.ready().device
         var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
         var answers: [ReportedSignature] = []
-        for part in reported.unreported(of: try await statements()).parts(most: Self.mostAtOnce) {
+        for part in reported.unreported(of: try await statements()).parts(most: SignedItems.most) {
             let partAnswers = try await session.report(part)
             reported.insert(partAnswers.lazy.filter { $0.result != .undetermined }.map(\.signedData))
             try await reported.store(in: manager.entitlements.ledger)
@@ -109,38 +106,37 @@ extension CatalogManager.Server {
     package func enrollmentRequest(
         answering challenge: String, app: String, name: String
     ) async throws(AppServerError) -> Data {
-        var request = ServerClient.Request(.post)
-        try request.setBody(
-            EnrollmentBody(
-                app: app, name: name, challenge: challenge, appTransaction: await manager.signedAppTransaction(),
-                accountToken: nil, manager.credentialStorage(ofApp: app)))
-        return request.body
+        let body = try EnrollmentBody(
+            app: app, name: name, challenge: challenge, appTransaction: await manager.signedAppTransaction(),
+            accountToken: nil, manager.credentialStorage(ofApp: app))
+        return try ServerClient.bytes(of: body)
     }
 }
 
 extension ServerSession {
     /// Reports signed data to the server.
     fileprivate func report(_ signed: [String]) async throws(AppServerError) -> [ReportedSignature] {
-        struct Body: Encodable {
-            let signed: [String]
-        }
-        struct Reply: Decodable {
-            struct Answer: Decodable {
-                let result: String
-                let reason: String?
-            }
-
-            let results: [Answer]
-        }
-        var request = ServerClient.Request(.post, "v1", "me", "signed")
-        try request.setBody(Body(signed: signed))
-        let answers = try await send(request).value(Reply.self, "answer about signed data").results
-        guard answers.count == signed.count else { throw .format("answer about signed data") }
+        let request = ServerClient.Request(AppServerAPI.reportSigned, body: SignedItems(signed: signed))
+        let answers = try await send(request).results
+        guard answers.count == signed.count else { throw .format(AppServerAPI.reportSigned.name) }
         return zip(signed, answers).map { signed, answer in
             ReportedSignature(
-                signedData: signed, result: ReportedSignature.Result(rawValue: answer.result) ?? .undetermined,
+                signedData: signed, result: ReportedSignature.Result(answer.result),
                 reason: answer.reason.map { String($0.prefix(500)) })
         }
+    }
+}
+
+extension ReportedSignature.Result {
+    fileprivate init(_ result: SignedAnswer.Result) {
+        self =
+            switch result {
+            case .accepted: .accepted
+            case .known: .known
+            case .rejected: .rejected
+            case .undetermined: .undetermined
+            case .elsewhere: .elsewhere
+            }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineHTTPServing
 
@@ -8,54 +9,30 @@ extension Routes {
     /// Adds the routes for devices to enroll, renew their tokens, log in to an account, log out, and leave.
     mutating func addDevices(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
-        add(.get, "/v1/challenge") { _ in
-            try .json(["challenge": records.challenge()], headers: [.cacheControl: "no-store"])
+        // Caches must not store a credential.
+        let secret: HTTPFields = [.cacheControl: "no-store"]
+        add(AppServerAPI.challenge) { call in
+            try call.reply(Challenge(challenge: records.challenge()), headers: secret)
         }
-        add(.post, "/v1/devices") { call in
-            try services.enrollments.count(services.addresses.name(of: call))
-            let body = try await call.document(EnrollmentBody.self)
-            return try .secret(try await records.enroll(body.request, app: body.app), status: .created)
+        add(AppServerAPI.enroll) { call in
+            try services.enrollments.count(services.addresses.name(of: call.route))
+            let body = try await call.body()
+            return try call.reply(try await records.enroll(body.request, app: body.app), headers: secret)
         }
-        add(.post, "/v1/devices/me/token") { call in
-            let request = try await call.document(TokenRequest.self)
-            return try .secret(try await records.renewToken(request))
+        add(AppServerAPI.renewToken) { call in
+            let request = try await call.body()
+            return try call.reply(try await records.renewToken(request), headers: secret)
         }
-        add(.delete, "/v1/devices/me", for: devices) { _, device in
+        add(AppServerAPI.leave, for: devices) { call, device in
             try await records.leave(device)
-            return Response(status: .noContent)
+            return try call.reply()
         }
-        add(.put, "/v1/devices/me/account", for: devices) { call, device in
-            let token = try await call.document(AccountBody.self).token
-            return try .secret(try await records.link(device, accountToken: token))
+        add(AppServerAPI.link, for: devices) { call, device in
+            let token = try await call.body().token
+            return try call.reply(try await records.link(device, accountToken: token), headers: secret)
         }
-        add(.delete, "/v1/devices/me/account", for: devices) { _, device in
-            try .secret(try await records.unlink(device))
+        add(AppServerAPI.unlink, for: devices) { call, device in
+            try call.reply(try await records.unlink(device), headers: secret)
         }
-    }
-}
-
-/// Body of a request to enroll a device, with the name of the app.
-private struct EnrollmentBody: Decodable {
-    let app: String
-    let request: EnrollmentRequest
-
-    private enum CodingKeys: String, CodingKey {
-        case app
-    }
-
-    init(from decoder: any Decoder) throws {
-        app = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .app)
-        request = try EnrollmentRequest(from: decoder)
-    }
-}
-
-private struct AccountBody: Decodable {
-    let token: String
-}
-
-extension Response {
-    /// Returns a response with a credential, which caches must not store.
-    fileprivate static func secret(_ value: Enrollment, status: HTTPResponse.Status = .ok) throws -> Response {
-        try .json(value, status: status, headers: [.cacheControl: "no-store"])
     }
 }

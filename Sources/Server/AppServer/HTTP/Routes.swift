@@ -2,6 +2,7 @@ internal import Foundation
 package import HTTPTypes
 package import Hummingbird
 internal import Logging
+package import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 package import VitrineHTTPServing
 internal import VitrineSupport
@@ -21,7 +22,16 @@ package struct Routes: HTTPResponder {
         let answer: Answer
     }
 
+    /// Endpoint of a route.
+    package struct Registration: Sendable {
+        package let endpoint: EndpointSummary
+        /// `true` if a credential is checked before the handler is called.
+        package let isAuthenticated: Bool
+    }
+
     private var table = RouteTable<Route>(answersHead: true)
+    /// Endpoints of the routes, in the order in which they were added.
+    package private(set) var endpoints: [Registration] = []
     /// Maximum time to receive the body of a request.
     private let bodyTime: Duration
     private let metrics: RequestMetrics
@@ -31,29 +41,35 @@ package struct Routes: HTTPResponder {
         (self.bodyTime, self.metrics, unknown) = (bodyTime, metrics, metrics.ofUnknownPaths)
     }
 
-    /// Names of the routes, with method and path, such as `GET /v1/me/documents/{name}`.
-    package var names: [String] { table.names }
-
-    /// Adds a route without authentication.
+    /// Adds the route of an endpoint without authentication.
     ///
-    /// - Parameters:
-    ///   - path: Pattern of the path: `{name}` matches one segment with any value, and `{name...}` at the end matches
-    ///     one or more segments.
-    ///   - answer: Handler of the requests. It may throw ``ErrorResponse`` and `CustomerError`.
-    package mutating func add(_ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer) {
-        table.add(
-            method, path,
-            Route(name: "\(method.rawValue) \(path)", metrics: metrics.path(path), answer: answer))
+    /// - Parameter answer: Handler of the requests. It may throw ``ErrorResponse`` and `CustomerError`.
+    package mutating func add<Body: WireBody, Reply: WireBody>(
+        _ endpoint: Endpoint<Body, Reply>,
+        _ answer: @escaping @Sendable (EndpointCall<Body, Reply>) async throws -> Response
+    ) {
+        add(endpoint.summary, isAuthenticated: false) { call in try await answer(EndpointCall(call, endpoint)) }
     }
 
-    /// Adds a route that requires a credential.
+    /// Adds the route of an endpoint that requires a credential.
     ///
     /// - Parameter answer: Handler of the requests, which also receives the authenticated holder of the credential.
-    package mutating func add<Credential: RouteCredential>(
-        _ method: HTTPRequest.Method, _ path: String, for credential: Credential,
-        _ answer: @escaping @Sendable (RouteCall, Credential.Holder) async throws -> Response
+    package mutating func add<Body: WireBody, Reply: WireBody, Credential: RouteCredential>(
+        _ endpoint: Endpoint<Body, Reply>, for credential: Credential,
+        _ answer: @escaping @Sendable (EndpointCall<Body, Reply>, Credential.Holder) async throws -> Response
     ) {
-        add(method, path) { call in try await answer(call, credential.holder(of: call)) }
+        add(endpoint.summary, isAuthenticated: true) { call in
+            try await answer(EndpointCall(call, endpoint), credential.holder(of: call))
+        }
+    }
+
+    private mutating func add(_ endpoint: EndpointSummary, isAuthenticated: Bool, _ answer: @escaping Answer) {
+        endpoints.append(Registration(endpoint: endpoint, isAuthenticated: isAuthenticated))
+        table.add(
+            endpoint.method, endpoint.path,
+            Route(
+                name: "\(endpoint.method.rawValue) \(endpoint.path)", metrics: metrics.path(endpoint.path),
+                answer: answer))
     }
 
     // MARK: Answers
@@ -73,8 +89,7 @@ package struct Routes: HTTPResponder {
             response = try ErrorResponse(error).response(in: context)
         } catch {
             context.logger.error("\(route?.name ?? "-"): \(error)")
-            let errorResponse = ErrorResponse(
-                .internalServerError, "internal", "The server could not answer the request.")
+            let errorResponse = ErrorResponse(.internal, "The server could not answer the request.")
             response = try errorResponse.response(in: context)
         }
         if request.method == .head { response = response.createHeadResponse() }
@@ -97,8 +112,7 @@ package struct Routes: HTTPResponder {
                     request: request, context: context, parameters: parameters, query: target.query, bodyTime: bodyTime)
             )
         case .otherMethod(let allowed):
-            var errorResponse = ErrorResponse(
-                .methodNotAllowed, "method-not-allowed", "This address has no such method.")
+            var errorResponse = ErrorResponse(.methodNotAllowed, "This address has no such method.")
             errorResponse.headers[.allow] = allowed
             throw errorResponse
         case .unknownPath: throw ErrorResponse.notFound("There is nothing at this address.")

@@ -1,18 +1,15 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
-internal import VitrineHTTPServing
 
 extension Routes {
-    /// Maximum size in bytes of a request to verify signed data.
-    static let questionLimit = 256 * 1024
-
     /// Adds the route for the `ServerVerifier` of an app to verify transactions.
     mutating func addVerification(_ services: AppServices) {
         let records = services.records
-        add(.post, "/v1/verify") { call in
-            let question = try await call.document(Question.self, limit: Self.questionLimit)
+        add(AppServerAPI.verify) { call in
+            let question = try await call.body()
             let apps = records.apps.values.filter { $0.bundleIdentifier == question.bundleId }.map(\.name).sorted()
             guard !apps.isEmpty else {
                 throw ErrorResponse.notFound("This server has no app with this bundle identifier.")
@@ -22,9 +19,10 @@ extension Routes {
                     throw ErrorResponse.invalid(
                         "The field signedTransaction is missing.", field: "signedTransaction")
                 }
-                return try .json(Verdict(.undetermined("this server verifies transactions, and no app receipts")))
+                return try call.reply(
+                    VerificationAnswer(.undetermined("this server verifies transactions, and no app receipts")))
             }
-            return try .json(Verdict(try await Self.verdict(on: transaction, apps, records)))
+            return try call.reply(VerificationAnswer(try await Self.verdict(on: transaction, apps, records)))
         }
     }
 
@@ -46,22 +44,12 @@ extension Routes {
     }
 }
 
-/// Body of a request to verify signed data; `Documentation/Server.md` describes it.
-private struct Question: Decodable {
-    let bundleId: String
-    let signedTransaction: String?
-    let appReceipt: String?
-}
-
-private struct Verdict: Encodable {
-    let verdict: String
-    let reason: String?
-
-    init(_ verdict: ServerVerdict) {
+extension VerificationAnswer {
+    fileprivate init(_ verdict: ServerVerdict) {
         switch verdict {
-        case .verified: (self.verdict, reason) = ("verified", nil)
-        case .rejected(let reason): (self.verdict, self.reason) = ("rejected", reason)
-        case .undetermined(let reason): (self.verdict, self.reason) = ("undetermined", reason)
+        case .verified: self.init(verdict: "verified")
+        case .rejected(let reason): self.init(verdict: "rejected", reason: reason)
+        case .undetermined(let reason): self.init(verdict: "undetermined", reason: reason)
         }
     }
 }

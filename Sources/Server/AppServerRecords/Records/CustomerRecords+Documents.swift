@@ -79,7 +79,6 @@ extension CustomerRecords {
         } _: { rules in
             _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
         }
-        database.announce([customer.id])
     }
 
     private static func read(

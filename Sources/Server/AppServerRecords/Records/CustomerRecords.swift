@@ -15,7 +15,6 @@ package final class CustomerRecords: Sendable {
     let known = KnownCustomers()
     let queues = CustomerSerialQueues()
     let knownDevices = KnownDevices()
-    let streams = ChangeStreams()
     let catalogs = Locked<[String: ServedCatalog]>([:])
 
     /// Opens the records of customers.
