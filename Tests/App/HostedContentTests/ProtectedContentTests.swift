@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VitrineHostedContent
 import VitrineNetworking
+import VitrineSupport
 import VitrineTestSupport
 
 /// Content on a server that sends it only to owners.

@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 import VitrineAppServerAPI
 import VitrineNetworking
+import VitrineSupport
 import VitrineTestSupport
 
 /// Two homes of one customer and one home of another, the store with its emulated server, and the app's server. All run

@@ -40,19 +40,23 @@ private struct ChangeReader {
     /// Maximum duration of a connection in seconds.
     private static let longest: TimeInterval = 86_400
 
-    /// Last event that was received.
-    private struct Position: Sendable {
-        var customer: UUID?
-        var sequence: Int64?
-        /// `true` if the present connection has received an event or a comment.
-        var isConnected = false
+    private final class Position: Sendable {
+        struct State: Sendable {
+            /// Customer and sequence number of the last event that was received.
+            var customer: UUID?
+            var sequence: Int64?
+            /// `true` if the present connection has received an event or a comment.
+            var isConnected = false
+        }
+
+        let state = Locked(State())
     }
 
     func run(_ retries: RetrySchedule, _ send: @escaping @Sendable (Int64) -> Void) async throws {
-        let position = Locked(Position())
+        let position = Position()
         var failures = 0
         while !Task.isCancelled {
-            position.withLock { $0.isConnected = false }
+            position.state.withLock { $0.isConnected = false }
             var wait = Duration.zero
             do throws(AppServerError) {
                 try await connect(position, send)
@@ -61,7 +65,7 @@ private struct ChangeReader {
                 wait = .seconds(error.context ?? 0)
             }
             // The server ends all streams when it restarts, so that the devices must not come back at the same time.
-            if position.withLock({ $0.isConnected }) { failures = 0 }
+            if position.state.withLock({ $0.isConnected }) { failures = 0 }
             try await retries.sleep(max(retries.delay(before: failures), wait))
             failures += 1
         }
@@ -70,7 +74,7 @@ private struct ChangeReader {
 
     /// Receives events until the connection ends.
     private func connect(
-        _ position: Locked<Position>, _ send: @escaping @Sendable (Int64) -> Void
+        _ position: Position, _ send: @escaping @Sendable (Int64) -> Void
     ) async throws(AppServerError) {
         var enrollment = try await session.ready()
         if try await receive(enrollment, position, send) == .unauthorized {
@@ -84,7 +88,7 @@ private struct ChangeReader {
 
     /// - Returns: Status of a reply that the server has refused because of the token; otherwise that of the stream.
     private func receive(
-        _ enrollment: DeviceCredentials.Enrollment, _ position: Locked<Position>,
+        _ enrollment: DeviceCredentials.Enrollment, _ position: Position,
         _ send: @escaping @Sendable (Int64) -> Void
     ) async throws(AppServerError) -> HTTPResponse.Status {
         let endpoint = AppServerAPI.events
@@ -92,7 +96,7 @@ private struct ChangeReader {
         // A compressed event may stay in a buffer.
         request.fields[.acceptEncoding] = "identity"
         // The numbers of another customer say nothing about this one.
-        request.fields[.lastEventID] = position.withLock { position in
+        request.fields[.lastEventID] = position.state.withLock { position in
             position.customer == enrollment.customer ? position.sequence.map(String.init) : nil
         }
         let message = try session.client.message(request, token: enrollment.token)
@@ -111,9 +115,9 @@ private struct ChangeReader {
                     return reply.withLock { if $0.body.count < EventLines.longest { $0.body.append(data) } }
                 }
                 let events = try lines.withLock { (lines) throws(HTTPTransportError) in try lines.events(in: data) }
-                position.withLock { $0.isConnected = true }
+                position.state.withLock { $0.isConnected = true }
                 for event in events {
-                    position.withLock { ($0.customer, $0.sequence) = (enrollment.customer, event.sequence) }
+                    position.state.withLock { ($0.customer, $0.sequence) = (enrollment.customer, event.sequence) }
                     send(event.sequence)
                 }
             }

@@ -1,5 +1,5 @@
 internal import Foundation
-package import HTTPTypes
+internal import HTTPTypes
 package import Hummingbird
 internal import Logging
 package import VitrineAppServerAPI
