@@ -1,4 +1,4 @@
-.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
+.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak life-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again. Debug information takes a part of the
@@ -116,6 +116,11 @@ content-soak: setup
 # three hundred. STORE_SOAK says how many.
 store-soak: setup
 	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter RandomLife
+
+# Compares ten thousand random lives of two customers with their apps and a simulated store with a model; the tests compare a
+# hundred and fifty. LIFE_SOAK says how many, LIFE_SEED is one seed alone.
+life-soak: setup
+	@LIFE_SOAK=$${LIFE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter CustomerLifeTests
 
 # Has ten devices of a customer buy, spend and exchange at random ten thousand times, and compares them with a model; the tests
 # do it three hundred times. EXCHANGE_SOAK says how often, EXCHANGE_SEED is one seed alone.

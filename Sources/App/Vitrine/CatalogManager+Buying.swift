@@ -175,15 +175,14 @@ extension CatalogManager {
         do {
             try checkOutsideHooks("a restore")
             await followAccount()
-            let (loss, account) = (entitlements.snapshot.loss, state.account)
+            let (loss, place) = (entitlements.snapshot.loss, accountPlace)
             let counted = verification.map(hookCalls.counting)
             let result = try await callVerifications.restoring(counted) { () throws(StoreError) in
                 try await queue.restore(accountToken: accountToken)
             }
             // The customer may have signed in to another account meanwhile.
             await askForAccount()
-            let isSameAccount = separateLedger == nil || state.account == account
-            if accountToken == nil, arePurchasesUnread, isSameAccount { await noteRead(result, after: loss) }
+            if accountToken == nil, arePurchasesUnread { await noteRead(result, after: loss, in: place) }
             await grandfathering.decide(nil)
             state.send(.restore(.completed(result)))
             return result

@@ -1,6 +1,7 @@
 internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrinePurchasing
+internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CatalogManager {
@@ -9,7 +10,7 @@ extension CatalogManager {
     var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete }
 
     /// Lets the purchases that the store knows be read again if the catalog contains a product that it did not contain,
-    /// or declared otherwise, when its purchase was found.
+    /// or declared otherwise, when its purchase was found, or if the app was too old to know the product's type.
     func expectMissingPurchases(in catalog: Catalog) {
         guard let known = knownPurchases, known.missingProducts.contains(where: catalog.mayDeliver) else { return }
         state.set(isIncomplete: true)
@@ -26,10 +27,10 @@ extension CatalogManager {
         guard !isReadingPurchases, arePurchasesUnread, !Task.isCancelled else { return }
         isReadingPurchases = true
         defer { isReadingPurchases = false }
-        let loss = entitlements.snapshot.loss
+        let (loss, place) = (entitlements.snapshot.loss, accountPlace)
         do {
             let result = try await queue.recordKnown(ownedBefore: before)
-            guard await noteRead(result, after: loss) else { return }
+            guard await noteRead(result, after: loss, in: place) else { return }
             let isFound = !result.restored.isEmpty || !result.revoked.isEmpty || !result.failed.isEmpty
             if isFound || loss != nil { state.send(.restore(.found(result))) }
         } catch {
@@ -48,12 +49,15 @@ extension CatalogManager {
 
     /// Records beside the ledger's entries that the store's purchases were read, if all of them were.
     ///
-    /// - Parameter loss: Loss of an earlier ledger before the purchases were recorded. Another loss since then means
-    ///   that they were recorded in a ledger that is no longer in use.
+    /// - Parameters:
+    ///   - loss: Loss of an earlier ledger before the purchases were recorded. Another loss since then means that they
+    ///     were recorded in a ledger that is no longer in use.
+    ///   - place: Storage directory of the App Store account before the purchases were read. They say nothing about the
+    ///     ledger of an account that was signed in since then.
     /// - Returns: `true` if the ledger has all purchases that the store knows.
     @discardableResult
-    func noteRead(_ result: RestoreResult, after loss: Fact.Loss?) async -> Bool {
-        guard record.isStoreReached, entitlements.snapshot.loss == loss else { return false }
+    func noteRead(_ result: RestoreResult, after loss: Fact.Loss?, in place: Home) async -> Bool {
+        guard record.isStoreReached, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
         if let failure = result.failed.first(where: \.reason.mayBeAnotherNextTime) {
             notePurchasesFailure(
                 StoreError(
@@ -62,8 +66,9 @@ extension CatalogManager {
             return false
         }
         let missing = result.failed.compactMap { failure -> (String, String)? in
-            guard let product = failure.productIdentifier, let kind = failure.reason.kindMissing else { return nil }
-            return (product, kind)
+            guard failure.mayBeRecordedLater, let product = failure.productIdentifier, let type = failure.productType
+            else { return nil }
+            return (product, type.rawValue)
         }
         let known = KnownPurchases(missingProducts: Dictionary(missing) { first, _ in first })
         do {
@@ -98,23 +103,27 @@ extension PendingTransaction.State {
         }
     }
 
-    /// Type of the product according to the store, if the catalog does not contain the product or declares it otherwise,
-    /// so that its purchase cannot be recorded; empty if the type is not known, `nil` for other reasons.
-    fileprivate var kindMissing: String? {
-        switch self {
-        case .waiting(.unknownProduct): ""
-        case .waiting(.kindMismatch(_, let kind)): kind.rawValue
-        case .waiting(.noDuration): ProductKind.nonRenewingSubscription.rawValue
-        default: nil
+}
+
+extension RestoreResult.Failure {
+    /// `true` if the purchase may be recorded under another catalog, or by a later version of Vitrine.
+    fileprivate var mayBeRecordedLater: Bool {
+        switch reason {
+        case .waiting(.unknownProduct), .waiting(.kindMismatch), .waiting(.unknownKind): true
+        case .waiting(.noDuration): productType == .nonRenewingSubscription
+        default: false
         }
     }
 }
 
 extension Catalog {
-    /// Returns `true` if a purchase may be recorded that an earlier catalog did not allow to record.
-    fileprivate func mayDeliver(_ product: String, _ kind: String) -> Bool {
-        guard let declared = self[product] else { return false }
-        guard declared.kind != .unknown, let kind = ProductKind(rawValue: kind) else { return true }
-        return declared.kind == kind && (kind != .nonRenewingSubscription || declared.subscriptionDuration != nil)
+    /// Returns `true` if a purchase may be recorded that could not be recorded before.
+    ///
+    /// - Parameter type: Type of the product as the store has signed it.
+    fileprivate func mayDeliver(_ product: String, _ type: String) -> Bool {
+        guard let declared = self[product], let kind = ProductKind(SignedProductKind(rawValue: type)),
+            declared.kind == kind || declared.kind == .unknown
+        else { return false }
+        return kind != .nonRenewingSubscription || declared.subscriptionDuration != nil
     }
 }

@@ -171,8 +171,10 @@ extension CatalogManager {
         let snapshot = state.snapshot
         let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false
         guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
+        let (place, isVerified) = (accountPlace, separateLedger == nil || isAccountVerified)
         do {
-            try await queue.recordSubscriptions(mayEnd: separateLedger == nil || isAccountVerified)
+            // The account may change while the store answers.
+            try await queue.recordSubscriptions { [self] in isVerified && accountPlace == place }
         } catch {
             state.send(.loading(.subscriptionsFailed(error)))
         }

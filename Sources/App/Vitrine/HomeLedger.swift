@@ -19,6 +19,8 @@ final class HomeLedger: Ledger {
         var place: Home
         /// App Store account of the ledger; `nil` if it is not known, or the app does not keep the accounts apart.
         var account: String?
+        /// App Store account of the ledger in the storage directory itself; `nil` if it is not known.
+        var first: String?
         /// Number of times that a ledger was opened.
         var number = 1
     }
@@ -48,15 +50,15 @@ final class HomeLedger: Ledger {
     static func open(
         _ home: Home, accounts: AccountPolicy, now: @escaping @Sendable () -> Date
     ) async throws(LedgerError) -> (ledger: HomeLedger, summary: LedgerSummary) {
-        var opening = LedgerOpening(home: home, now: now())
-        var account: String?
-        if accounts == .separate, let present = try PresentAccount.read(in: home) {
-            let place = try present.isFirst ? home : home.createPlace(of: present.account)
-            (opening, account) = (LedgerOpening(home: place, now: now()), present.account)
+        let present = try accounts == .separate ? PresentAccount.read(in: home) : nil
+        let place = try present?.createPlace(in: home) ?? home
+        let (ledger, summary) = try await LedgerOpening(home: place, now: now()).open()
+        var (account, first) = (present?.account, present?.first)
+        if accounts == .separate, present == nil {
+            account = try await LedgerAccount.of(ledger, summary)
+            first = account
         }
-        let (ledger, summary) = try await opening.open()
-        if accounts == .separate, account == nil { account = try await LedgerAccount.of(ledger, summary) }
-        let opened = Opened(ledger: ledger, place: opening.home, account: account)
+        let opened = Opened(ledger: ledger, place: place, account: account, first: first)
         return (HomeLedger(home: home, accounts: accounts, now: now, opened: opened), summary)
     }
 
@@ -116,11 +118,9 @@ final class HomeLedger: Ledger {
         }
     }
 
-    /// Returns the open ledger if facts that were signed for some accounts may be recorded in it. The first facts
-    /// determine the account of a ledger whose account is not known.
+    /// Returns the open ledger if facts that were signed for some accounts may be recorded in it.
     private func admitting(_ signed: Set<String>) throws(LedgerError) -> (ledger: SQLiteLedger, number: Int) {
         try opened.withLock { opened throws(LedgerError) in
-            if signed.count == 1, opened.account == nil { opened.account = signed.first }
             if let other = signed.sorted().first(where: { $0 != opened.account }) {
                 throw .otherAccount(other, ledgerOf: opened.account)
             }
@@ -163,47 +163,48 @@ final class HomeLedger: Ledger {
     /// - Returns: The stored values of the opened ledger; `nil` if the ledger of the account was open already.
     /// - Throws: `LedgerError` if a ledger cannot be opened or written. The open ledger then stays.
     func use(_ account: String) async throws(LedgerError) -> AccountValues? {
-        let former = opened.withLock { opened in
-            defer { opened.account = opened.account ?? account }
-            return opened.account
-        }
-        guard let former else {
-            try await StoredJSON.account.store(LedgerAccount(account: account), in: self)
-            return nil
-        }
+        let former = try await owner(otherwise: account)
         guard former != account else { return nil }
-        // The account of the open ledger may have been derived from its entries, which will not name it for ever.
-        if try await StoredJSON.account.value(in: self) == nil {
-            try await StoredJSON.account.store(LedgerAccount(account: former), in: self)
-        }
-        let isFirst = try await isFirst(account)
-        let place = try isFirst ? home : home.createPlace(of: account)
+        let first = opened.withLock { $0.first } ?? former
+        let present = PresentAccount(account: account, first: first, former: former)
+        let place = try present.createPlace(in: home)
         let (ledger, summary) = try await LedgerOpening(home: place, now: now()).open()
         if try await StoredJSON.account.value(in: ledger) == nil {
             try await StoredJSON.account.store(LedgerAccount(account: account), in: ledger)
         }
         let values = try await AccountValues(of: ledger)
-        try PresentAccount(account: account, isFirst: isFirst, former: former).write(in: home)
+        try present.write(in: home)
         opened.withLock { opened in
-            opened = Opened(ledger: ledger, place: place, account: account, number: opened.number + 1)
+            opened = Opened(
+                ledger: ledger, place: place, account: account, first: first, number: opened.number + 1)
         }
         tell(Replacement(summary: summary, values: values))
         return values
     }
 
-    /// Returns `true` if the ledger in the storage directory itself belongs to an account, although it is not open.
-    private func isFirst(_ account: String) async throws(LedgerError) -> Bool {
-        guard place != home else { return false }
-        let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
-        return try await LedgerAccount.of(ledger, summary) == account
+    /// Returns the account of the open ledger. It is stored if only the entries of the ledger name it, because later
+    /// entries may not.
+    ///
+    /// - Parameter account: Account that becomes that of the ledger if the ledger has none.
+    private func owner(otherwise account: String) async throws(LedgerError) -> String {
+        let stored = try await StoredJSON.account.value(in: self)?.account
+        let owner = opened.withLock { opened in
+            // Another process may have stored the account of a ledger that was empty when it was opened here.
+            let owner = opened.account ?? stored ?? account
+            opened.account = owner
+            return owner
+        }
+        if stored == nil { try await StoredJSON.account.store(LedgerAccount(account: owner), in: self) }
+        return owner
     }
 
     // MARK: Ledger
 
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
-        try await using(signedFor: await accounts(of: facts.map(\.fact))) { (ledger) throws(LedgerError) in
-            try await ledger.append(facts)
-        }
+        let signed = await accounts(of: facts.map(\.fact))
+        // The first signed facts determine the account of a ledger whose account is not known.
+        if account == nil, signed.count == 1, let first = signed.first { _ = try await owner(otherwise: first) }
+        return try await using(signedFor: signed) { (ledger) throws(LedgerError) in try await ledger.append(facts) }
     }
 
     func merge(

@@ -70,6 +70,10 @@ final class ManagerState: Sendable {
         watchForEnd()
     }
 
+    // A stream does not end by itself when nothing can be added to it any more: the tasks that store its elements would
+    // wait, and hold the ledger, for ever.
+    deinit { endStoring() }
+
     /// Ends the streams ``approvals``, ``subscriptionChecks`` and ``accountChanges``, so that later changes are not
     /// stored.
     func endStoring() {
@@ -323,23 +327,24 @@ final class ManagerState: Sendable {
     var account: String? { knownAccount.withLock { $0 } }
 
     /// Notes the App Store account that verified data names, and reports a change, unless the app keeps the accounts
-    /// apart: the change is then reported when the ledger of the account is open.
+    /// apart: the change is then reported when the ledger of the account is open. The first account is stored too,
+    /// because the entries of a ledger do not name it for ever.
     func note(account: String?) {
-        guard accounts == .keepAll, let account, !account.isEmpty,
-            let former = replaceAccount(by: account)
-        else { return }
-        send(.entitlements(.accountChanged(from: former, to: account)))
+        guard accounts == .keepAll, let account, !account.isEmpty else { return }
+        let former = replaceAccount(by: account)
+        guard former != account else { return }
         accountChanges.continuation.yield(LedgerAccount(account: account))
+        if let former { send(.entitlements(.accountChanged(from: former, to: account))) }
     }
 
     /// Replaces the known account.
     ///
-    /// - Returns: The former account, if it is another one.
+    /// - Returns: The account that was known before; `nil` if none was known.
     @discardableResult
     func replaceAccount(by account: String) -> String? {
         knownAccount.withLock { known in
             defer { known = account }
-            return known == account ? nil : known
+            return known
         }
     }
 

@@ -33,20 +33,21 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     struct Credit: Codable, Sendable, Hashable {
         var wallet: String
         var units: Int
-        /// Units that the last revocation has removed in all; `nil` if there are none, or it was reversed.
+        /// Last statement of the store about a refund; `nil` if there is none.
         var refund: Refund?
     }
 
-    struct Refund: Codable, Sendable, Hashable {
+    /// Statement of the store that a purchase is refunded, or that its refund is reversed. Devices may know different
+    /// statements about one purchase: the one that was signed last applies, or of those signed at the same time the
+    /// one that has removed more.
+    struct Refund: Codable, Sendable, Hashable, Comparable {
+        /// Units that the refunds of the purchase have removed in all; 0 if the last one was reversed.
         var units: Int
-        /// Date of the revocation, in milliseconds since 1970.
-        var date: Int64
-        /// Refunded part of the price, in thousandths of a percent.
-        var part: Int
+        /// Signing date of the statement, in milliseconds since 1970.
+        var signed: Int64
 
-        /// Text that identifies the refund in tokens, the same on all devices of the customer.
-        func name(of purchaseID: String) -> String {
-            "refund of \(purchaseID) on \(date)" + (part < 100_000 ? " (\(part))" : "")
+        static func < (left: Refund, right: Refund) -> Bool {
+            (left.signed, left.units) < (right.signed, right.units)
         }
     }
 
@@ -93,12 +94,11 @@ struct DeviceSummary: Codable, Sendable, Hashable {
             case .revocation(let revocation):
                 let before = credits[revocation.origin.purchaseID]?.refund?.units ?? 0
                 let units = before &+ (revocation.debited?.amount ?? 0)
-                credits[revocation.origin.purchaseID]?.refund =
-                    units == 0
-                    ? nil
-                    : Refund(
-                        units: units, date: revocation.revocationDate.milliseconds, part: revocation.part)
-            case .reinstatement(let reinstatement): credits[reinstatement.origin.purchaseID]?.refund = nil
+                credits[revocation.origin.purchaseID]?.refund = Refund(
+                    units: units, signed: revocation.origin.signedDate.milliseconds)
+            case .reinstatement(let reinstatement):
+                credits[reinstatement.origin.purchaseID]?.refund = Refund(
+                    units: 0, signed: reinstatement.origin.signedDate.milliseconds)
             case .grant: grants.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
             case .lock: locks.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
             default: break
@@ -120,12 +120,16 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     }
 
     /// Returns the facts that represent the difference between this summary and an earlier one of the same device. The
-    /// key of each fact is derived from the two summaries, so that the fact is recorded only once.
+    /// key of each fact is derived from the summaries, so that the fact is recorded only once.
     ///
-    /// - Parameter isCreditedHere: Function that returns `true` for a purchase that this ledger itself has credited.
+    /// - Parameters:
+    ///   - applied: Summaries whose facts are recorded, by device identifier; among them the earlier one.
+    ///   - isCreditedHere: Function that returns `true` for a purchase that this ledger itself has credited.
     func facts(
-        since earlier: DeviceSummary, isCreditedHere: (_ purchaseID: String) async throws(LedgerError) -> Bool
+        after applied: [String: DeviceSummary],
+        isCreditedHere: (_ purchaseID: String) async throws(LedgerError) -> Bool
     ) async throws(LedgerError) -> [Fact] {
+        let earlier = applied[device] ?? DeviceSummary()
         var facts: [Fact] = []
         for (wallet, sums) in wallets.sorted(by: { $0.key < $1.key }) {
             let before = earlier.wallets[wallet] ?? Sums()
@@ -147,7 +151,12 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         for (purchaseID, credit) in credits.sorted(by: { $0.key < $1.key }) where credit != earlier.credits[purchaseID]
         {
             guard try await !isCreditedHere(purchaseID) else { continue }
-            facts += credit.facts(of: purchaseID, since: earlier.credits[purchaseID])
+            if earlier.credits[purchaseID] == nil {
+                facts.append(
+                    .deposit(.creditElsewhere(of: purchaseID, wallet: credit.wallet, amount: credit.units)))
+            }
+            let refunds = applied.values.compactMap { $0.credits[purchaseID]?.refund }
+            if let fact = credit.refundFact(of: purchaseID, after: refunds.max()) { facts.append(fact) }
         }
         let known = Set((earlier.grants + earlier.locks).map { [$0.kind, $0.key] })
         return facts + (grants + locks).filter { !known.contains([$0.kind, $0.key]) }.compactMap(\.fact)
@@ -155,24 +164,18 @@ struct DeviceSummary: Codable, Sendable, Hashable {
 }
 
 extension DeviceSummary.Credit {
-    fileprivate func facts(of purchaseID: String, since earlier: DeviceSummary.Credit?) -> [Fact] {
-        var facts: [Fact] = []
-        if earlier == nil {
-            facts.append(.deposit(.creditElsewhere(of: purchaseID, wallet: wallet, amount: units)))
-        }
-        guard refund != earlier?.refund else { return facts }
-        if let before = earlier?.refund, before.units > 0 {
-            facts.append(
-                .deposit(
-                    Fact.Deposit(
-                        token: "\(before.name(of: purchaseID)) reversed", wallet: wallet, amount: before.units,
-                        reason: "a refund that another device has heard of was reversed or changed")))
-        }
-        if let refund, refund.units > 0 {
-            facts.append(
-                .debit(
-                    Fact.Debit(token: refund.name(of: purchaseID), wallet: wallet, amount: refund.units)))
-        }
-        return facts
+    /// Returns the fact that changes the units that refunds have removed in all; `nil` if they remain the same.
+    ///
+    /// - Parameter earlier: Statement that applies according to the recorded summaries.
+    fileprivate func refundFact(of purchaseID: String, after earlier: DeviceSummary.Refund?) -> Fact? {
+        guard let refund, earlier.map({ $0 < refund }) ?? true else { return nil }
+        let change = refund.units - (earlier?.units ?? 0)
+        let token = "refund of \(purchaseID) signed at \(refund.signed): \(refund.units)"
+        if change > 0 { return .debit(Fact.Debit(token: token, wallet: wallet, amount: change)) }
+        guard change < 0 else { return nil }
+        return .deposit(
+            Fact.Deposit(
+                token: token, wallet: wallet, amount: -change,
+                reason: "a refund that another device has heard of was reversed or changed"))
     }
 }

@@ -127,7 +127,7 @@ package struct KeyValueExchange: Sendable {
     ) async throws(ExchangeError) {
         let summary = applying.summary
         do throws(LedgerError) {
-            let all = try await summary.facts(since: state.applied[device] ?? DeviceSummary()) {
+            let all = try await summary.facts(after: state.applied) {
                 (purchaseID) throws(LedgerError) in
                 try await ledger.entry(of: .credit, key: purchaseID) != nil
             }

@@ -45,7 +45,8 @@ extension StoredJSON<SubscriptionCheck> {
 /// Record beside the ledger's entries that all purchases which the store knows were read into the ledger.
 package struct KnownPurchases: Codable, Sendable {
     /// Products whose purchases could not be recorded, because the catalog did not contain them or declared them
-    /// otherwise, with their types according to the store, which are empty if they are not known.
+    /// otherwise, or because this version of Vitrine does not know their types; with their types as the store has signed
+    /// them.
     package var missingProducts: [String: String]
 
     package init(missingProducts: [String: String] = [:]) { self.missingProducts = missingProducts }

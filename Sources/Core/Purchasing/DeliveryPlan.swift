@@ -118,7 +118,7 @@ extension ProductKind {
     /// Creates the product type from the type in a signed transaction.
     ///
     /// - Returns: `nil` for a type that this version of Vitrine does not know.
-    fileprivate init?(_ type: SignedProductKind) {
+    package init?(_ type: SignedProductKind) {
         switch type {
         case .consumable: self = .consumable
         case .nonConsumable: self = .nonConsumable

@@ -1,7 +1,7 @@
 public import Foundation
 internal import VitrineCatalog
 public import VitrineEntitlements
-internal import VitrineReceipts
+package import VitrineReceipts
 public import VitrineSupport
 
 extension PurchaseQueue {
@@ -82,11 +82,11 @@ extension PurchaseQueue {
     /// Records the store's transactions of the customer's subscriptions, without prompting the customer. Other
     /// purchases in the store's answer are not recorded.
     ///
-    /// - Parameter mayEnd: `false` if the answer may be about another customer than the ledger: no subscription is then
-    ///   considered ended because it is missing in the answer.
+    /// - Parameter mayEnd: Returns `false` if the answer may be about another customer than the ledger: no subscription
+    ///   is then considered ended because it is missing in the answer.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read. In this case nothing is recorded, and no
     ///   subscription is considered ended.
-    public func recordSubscriptions(mayEnd: Bool = true) async throws(StoreError) {
+    public func recordSubscriptions(mayEnd: @Sendable () -> Bool = { true }) async throws(StoreError) {
         let transactions = try await store.subscriptionTransactions()
         let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }
         _ = await record(
@@ -94,7 +94,7 @@ extension PurchaseQueue {
             unfinished: try await unfinishedIdentifiers(), of: nil, ownedBefore: entitlements.snapshot)
         // An unreadable transaction may belong to any subscription. The answer therefore cannot prove that a
         // subscription has ended.
-        guard mayEnd, !claims.contains(where: { $0 == nil }) else { return }
+        guard mayEnd(), !claims.contains(where: { $0 == nil }) else { return }
         entitlements.applyAnswer(aboutSubscriptions: Set(claims.compactMap { $0?.originalTransactionID }))
     }
 
@@ -149,6 +149,8 @@ public struct RestoreResult: Sendable, Hashable {
         public let transactionID: String
         /// Product identifier in the unverified transaction; `nil` if the transaction cannot be read.
         public let productIdentifier: String?
+        /// Type of the product in the unverified transaction; `nil` if the transaction cannot be read.
+        package let productType: SignedProductKind?
         public let reason: PendingTransaction.State
     }
 
@@ -194,10 +196,10 @@ extension StoreTransaction {
 
 extension RestoreResult {
     fileprivate mutating func fail(_ transaction: StoreTransaction, _ reason: PendingTransaction.State) {
+        let claim = TransactionPayload(unverified: transaction.signedData)
         failed.append(
             Failure(
-                transactionID: transaction.id,
-                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
+                transactionID: transaction.id, productIdentifier: claim?.productIdentifier, productType: claim?.type,
                 reason: reason))
     }
 

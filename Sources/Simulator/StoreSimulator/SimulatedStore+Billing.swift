@@ -26,8 +26,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal, unless the
-    /// customer has turned the renewal off. In the grace period, the new period begins at the end of the last one; in
+    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal. If the customer
+    /// has turned the renewal off, that is made up for when it is turned on again. In the grace period, the new period begins at the end of the last one; in
     /// the billing retry period, it begins now.
     ///
     /// - Returns: The new transaction; `nil` if the store makes none.

@@ -111,7 +111,8 @@ extension SimulatedStore {
 
     /// Turns the renewal of the customer's subscription off or on. If it is turned off, the store makes no further
     /// attempt to charge for a renewal that has failed: the access ends with the grace period, and in the billing retry
-    /// period the subscription ends now.
+    /// period the subscription ends now. If it is turned on in the grace period, and the store can charge the customer
+    /// again, the failed renewal is made now.
     ///
     /// - Parameters:
     ///   - isRenewing: `true` if the subscription should renew at the end of its period.
@@ -119,17 +120,21 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group, or it
     ///   has ended.
     public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
-        try await changeSubscription(to: product) { scope, subscription in
+        let customer = identity.customer
+        try await core.perform { scope in
+            var subscription = try scope.subscription(to: product, of: customer)
             guard !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
-            guard subscription.isRenewing != isRenewing else { return nil }
+            guard subscription.isRenewing != isRenewing else { return try scope.finish(subscription, nil) }
             subscription.setRenewing(isRenewing)
             try scope.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
-            let customer = subscription.customer
+            try scope.finish(
+                subscription,
+                NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled))
+            if isRenewing { try scope.recoverIfPossible(subscription) }
             try scope.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
-            return NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled)
         }
     }
 

@@ -147,6 +147,14 @@ extension StoreTransactionScope {
         return try renew(subscription, to: plan, from: start, answering: device, as: .recovered)
     }
 
+    /// Makes up for a renewal that could not be charged, after its customer has turned the renewal on again in the grace
+    /// period, if the store can charge for it now.
+    mutating func recoverIfPossible(_ subscription: SubscriptionRecord) throws {
+        guard subscription.state == .grace, isCharged(subscription), try !isWithdrawn(subscription.renewalProduct)
+        else { return }
+        _ = try recover(subscription)
+    }
+
     mutating func expire(_ subscription: SubscriptionRecord, because reason: ExpirationIntent) throws {
         var subscription = subscription
         subscription.set(.expired, reason)

@@ -298,30 +298,30 @@ import VitrineTestSupport
 }
 
 extension AccountTests {
-    private static let original = OriginalPurchase(
+    static let original = OriginalPurchase(
         version: "500", date: Date(timeIntervalSince1970: 1_556_668_800), platform: .iOS)
 
     /// Returns the device on which a customer is signed in.
-    private func device(of customer: String) async throws -> SimulatedStore {
+    func device(of customer: String) async throws -> SimulatedStore {
         let device = try voyager.store.device("phone", of: customer)
         try await device.setOriginalPurchase(Self.original)
         return device
     }
 
-    private func launch(_ customer: String, _ accounts: AccountPolicy) async throws -> CatalogManager {
+    func launch(_ customer: String, _ accounts: AccountPolicy) async throws -> CatalogManager {
         try await launch(try await device(of: customer).launched, accounts)
     }
 
-    private func launch(_ store: any Store, _ accounts: AccountPolicy) async throws -> CatalogManager {
+    func launch(_ store: any Store, _ accounts: AccountPolicy) async throws -> CatalogManager {
         try await makeManager(store: store) { $0.purchases.accounts = accounts }
     }
 
-    private func account(of customer: String) async throws -> String {
+    func account(of customer: String) async throws -> String {
         try #require(try await voyager.store.customers().first { $0.name == customer }?.appTransactionID)
     }
 
     /// Returns the reported changes of the account, with the names of the customers.
-    private func changes(in events: [CatalogEvent]) async throws -> [String] {
+    func changes(in events: [CatalogEvent]) async throws -> [String] {
         let customers = try await voyager.store.customers()
         let names = Dictionary(uniqueKeysWithValues: customers.map { ($0.appTransactionID, $0.name) })
         return events.compactMap { event in
@@ -331,7 +331,7 @@ extension AccountTests {
     }
 
     /// Returns the purchases in the ledger in a folder.
-    private func recorded(in folder: URL) async throws -> [String] {
+    func recorded(in folder: URL) async throws -> [String] {
         try await SQLiteLedger(url: Home(url: folder).ledger).entries(after: 0)
             .filter { $0.fact.kind == .purchase }.compactMap { $0.fact.origin?.productIdentifier.name }
     }

@@ -3,26 +3,17 @@ import Testing
 import Vitrine
 import VitrineCatalog
 import VitrinePurchasing
-import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Purchases on a device whose clock is ahead of the store's.
 @Suite(.hangLimit) struct ClockAheadTests {
-    private let folder: TemporaryFolder
-    private let store: SimulatedStore
-    /// Initial date of the store's clock, 2040-01-14.
-    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+    private let club: ClubScene
     private static let day: TimeInterval = 86_400
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        try SimulatedStore.create(
-            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
-            bundleIdentifier: "com.example.club", seed: 0)
-        store = try SimulatedStore(folder: folder["Store"])
-        try await store.useVirtualClock(at: Self.start)
-    }
+    init() async throws { club = try await ClubScene(isInFolder: true) }
+
+    private var store: SimulatedStore { club.store }
 
     /// Launches the app.
     ///
@@ -30,23 +21,13 @@ import VitrineTestSupport
     private func launch(
         ahead days: Double, selling other: (any Store)? = nil, home: String = "home"
     ) async throws -> CatalogManager {
-        let (clock, ahead) = (store.clock, days * Self.day)
         let products = Catalog(products: [
             CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
             CatalogProduct(
                 identifier: "pass", kind: .nonRenewingSubscription, subscriptionDuration: SubscriptionDuration("P30D")),
         ])
-        let manager = try await CatalogManager(
-            catalog: .catalog(products), store: other ?? store.launched,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder[home]),
-            options: ManagerOptions(choosing: {
-                $0.loading.schedule = .never
-                $0.clock = ManagerOptions.Clock(
-                    now: { clock.now + ahead }, sleepUntil: { try await clock.sleep(until: $0 - ahead) })
-            }))
+        let manager = try await club.makeManager(
+            catalog: .catalog(products), selling: other, home: home, ahead: days * Self.day)
         await manager.loadProducts()
         return manager
     }
@@ -92,6 +73,27 @@ import VitrineTestSupport
         try await store.advance(by: 40 * Self.day)
         #expect(!manager.ownership(of: product).isOwned)
         await manager.stop()
+    }
+
+    @Test(.withoutAdapter, arguments: ["club.silver", "pass"])
+    func `a product that another process records during its purchase is owned although the clock is ahead`(
+        product: String
+    ) async throws {
+        let other = try await launch(ahead: 60)
+        var shared = InterceptedStore(store)
+        shared.onPurchase = { [store] identifier, options throws(StoreError) in
+            let answer = try await store.purchase(identifier, options: options)
+            await other.purchases.deliverUnfinished()
+            return answer
+        }
+        let manager = try await launch(ahead: 60, selling: shared)
+        guard case .success(_, notChargedAgain: true) = await manager.purchase(product) else {
+            Issue.record("not bought, or charged twice")
+            return
+        }
+        #expect(manager.ownership(of: product).isOwned)
+        #expect(try await store.transactions().count == 1)
+        for manager in [manager, other] { await manager.stop() }
     }
 
     @Test func `a store that answers a purchase days later does not show that the clock is ahead`() async throws {

@@ -4,6 +4,7 @@ import Vitrine
 import VitrineCatalog
 import VitrineEntitlements
 import VitrinePurchasing
+import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
@@ -239,6 +240,44 @@ import VitrineTestSupport
         await second.loadProducts()
         #expect(second.ownedProducts == ["lisbon", "porto"].map(String.voyager))
         #expect(try listing("vienna", of: second).isOffered)
+    }
+
+    @Test func `a purchase whose type this version does not know is noted with it, and not read again by this version`()
+        async throws
+    {
+        let (app, ledger, reads) = (try SignedApp(), MemoryLedger(), Recorder<Void>())
+        let rental = StoreTransaction(
+            id: "1",
+            signedData: try app.transaction("lisbon", id: "1", kind: SignedProductKind(rawValue: "Rental")))
+        var store = InterceptedStore(voyager.store)
+        store.onKnownTransactions = { () throws(StoreError) in
+            reads.record(())
+            return [rental]
+        }
+        store.onSubscriptionTransactions = { () throws(StoreError) in [] }
+        for _ in 1...2 {
+            let manager = try await makeManager(store: store, verifier: app.verifier(), ledger: ledger) { _ in }
+            await manager.loadProducts()
+            #expect(try listing("vienna", of: manager).isOffered)
+            await manager.stop()
+        }
+
+        #expect(reads.values.count == 1)
+        let known = try #require(try await StoredJSON.knownPurchases.value(in: ledger))
+        #expect(known.missingProducts == [.voyager("lisbon"): "Rental"])
+    }
+
+    @Test func `a purchase whose type an earlier version did not know is read by a version that knows it`() async throws
+    {
+        try await buyElsewhere("lisbon")
+        let ledger = MemoryLedger()
+        let known = KnownPurchases(missingProducts: [.voyager("lisbon"): "Non-Consumable"])
+        try await StoredJSON.knownPurchases.store(known, in: ledger)
+        let manager = try await makeManager(ledger: ledger) { _ in }
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(found(events) == [["lisbon"]])
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
     }
 
     @Test func `a restore reads the purchases of a store whose list on the device cannot be read`() async throws {

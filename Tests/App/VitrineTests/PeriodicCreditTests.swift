@@ -150,17 +150,11 @@ import VitrineTestSupport
 
 /// Store with a subscription of one month. The clock stands still.
 private struct CreditingClub {
-    private let folder: TemporaryFolder
-    let phone: SimulatedStore
+    private let club: ClubScene
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        try SimulatedStore.create(
-            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
-            bundleIdentifier: "com.example.club", seed: 0)
-        phone = try SimulatedStore(folder: folder["Store"])
-        try await phone.useVirtualClock(at: ClubScene.start)
-    }
+    init() async throws { club = try await ClubScene(isInFolder: true) }
+
+    var phone: SimulatedStore { club.store }
 
     func renew(times: Int) async throws {
         for _ in 0..<times { try #require(try await phone.renew("club.silver") != nil) }
@@ -175,20 +169,11 @@ private struct CreditingClub {
     func launch(
         _ device: String, product: String = "club.silver", units: Int? = 100, selling other: (any Store)? = nil
     ) async throws -> CatalogManager {
-        let (store, clock) = (phone, phone.clock)
         let product = CatalogProduct(
             identifier: product, kind: .autoRenewableSubscription, storageKey: units == nil ? nil : "coins",
             productValue: units)
-        let manager = try await CatalogManager(
-            catalog: .catalog(Catalog(products: [product])), store: other ?? store.launched,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder[device]),
-            options: ManagerOptions(choosing: {
-                $0.loading.schedule = .never
-                $0.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
-            }))
+        let manager = try await club.makeManager(
+            catalog: .catalog(Catalog(products: [product])), selling: other, home: device)
         await manager.loadProducts()
         return manager
     }

@@ -11,40 +11,16 @@ import VitrineTestSupport
 
 /// Managers that use the clock of a simulated store, which is stopped until a test advances it.
 @Suite(.hangLimit) struct StoreClockTests {
-    private let folder: TemporaryFolder
-    private let store: SimulatedStore
-    /// Initial date of the store's clock, 2040-01-14.
-    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+    private let club: ClubScene
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        try SimulatedStore.create(
-            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
-            bundleIdentifier: "com.example.club", seed: 0)
-        store = try SimulatedStore(folder: folder["Store"])
-        try await store.useVirtualClock(at: Self.start)
-    }
+    init() async throws { club = try await ClubScene(isInFolder: true) }
+
+    private var store: SimulatedStore { club.store }
 
     private func makeManager(
-        catalog: CatalogSource? = nil, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+        catalog: CatalogSource = .catalog(ClubScene.plans), choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
-        let clock = store.clock
-        let products = Catalog(products: [
-            CatalogProduct(identifier: "map", kind: .nonConsumable),
-            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription, childProducts: ["map"]),
-            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
-        ])
-        return try await CatalogManager(
-            catalog: catalog ?? .catalog(products), store: store.launched,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder["home"]),
-            options: ManagerOptions(choosing: {
-                $0.clock = ManagerOptions.Clock(
-                    now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
-                choices(&$0)
-            }))
+        try await club.makeManager(catalog: catalog, choosing: choices)
     }
 
     @Test func `a subscription ends as soon as the store's clock is advanced to its end, and that is reported`()
@@ -57,7 +33,7 @@ import VitrineTestSupport
             return
         }
         #expect(manager.ownership(of: "map").isOwned)
-        #expect(try await manager.ledger.history().allSatisfy { $0.recordedAt == Self.start })
+        #expect(try await manager.ledger.history().allSatisfy { $0.recordedAt == ClubScene.start })
         try await store.setRenewal(false, of: "club.silver")
         let events = manager.events()
         let end = try #require(try await store.nextEvent())
@@ -87,7 +63,7 @@ import VitrineTestSupport
     private func makeManagerThatVerifiesLateTransactionsFirst() async throws -> CatalogManager {
         try await makeManager {
             $0.purchases.hooks.verification = { signed in
-                let months = signed.payload.purchaseDate.timeIntervalSince(Self.start) / 2_592_000
+                let months = signed.payload.purchaseDate.timeIntervalSince(ClubScene.start) / 2_592_000
                 for _ in 0..<max(0, 60 - 5 * Int(months)) { await Task.yield() }
                 return .verified
             }
@@ -177,13 +153,13 @@ import VitrineTestSupport
         async throws
     {
         try await store.useMachineClock()
-        let machine = Self.start - 86_400
+        let machine = ClubScene.start - 86_400
         let other = store
         // Each sleeper has a stream of its own, so that none takes an earlier look of another for its own.
         func makeSleeper() throws -> (store: SimulatedStore, looks: AsyncStream<TimeInterval>) {
             let looks = AsyncStream<TimeInterval>.makeStream()
             let sleeper = try SimulatedStore(
-                folder: folder["Store"], now: { machine },
+                folder: club.folder["Store"], now: { machine },
                 sleep: {
                     looks.continuation.yield($0)
                     await Task.yield()
@@ -197,7 +173,7 @@ import VitrineTestSupport
         try await reached
 
         let second = try makeSleeper()
-        async let isSetBack: Void = second.store.clock.sleep(until: Self.start + 86_400)
+        async let isSetBack: Void = second.store.clock.sleep(until: ClubScene.start + 86_400)
         _ = await second.looks.first { _ in true }
         try await other.useMachineClock()
         try await isSetBack
@@ -222,10 +198,10 @@ import VitrineTestSupport
         let publisher = CatalogPublisher(
             catalog: PlistText.document("<array><string>map</string></array>")
         ).changed {
-            ($0.issued, $0.expires) = (Self.start, Self.start + 3_600)
-            ($0.keysIssued, $0.keysExpires) = (Self.start, Self.start + 86_400)
+            ($0.issued, $0.expires) = (ClubScene.start, ClubScene.start + 3_600)
+            ($0.keysIssued, $0.keysExpires) = (ClubScene.start, ClubScene.start + 86_400)
             $0.keys = CatalogKeys(
-                keys: [CatalogKeys.Key(publicKey: $0.signer.publicKey, expires: Self.start + 86_400)], revoked: [],
+                keys: [CatalogKeys.Key(publicKey: $0.signer.publicKey, expires: ClubScene.start + 86_400)], revoked: [],
                 epoch: 1)
         }
         let files = try publisher.files()
@@ -241,7 +217,7 @@ import VitrineTestSupport
         remote.trust = publisher.trust()
         let manager = try await makeManager(catalog: .remote(remote))
         await manager.loadProducts()
-        #expect(manager.catalog.nextLoad == Self.start + 3_600)
+        #expect(manager.catalog.nextLoad == ClubScene.start + 3_600)
         #expect(server.requests.count == 4)
         let events = manager.events()
         try await store.advance(by: 3_600)
@@ -265,7 +241,7 @@ import VitrineTestSupport
         sleep.wake()
 
         await events.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
-        #expect(store.clock.now == Self.start)
+        #expect(store.clock.now == ClubScene.start)
         await manager.stop()
     }
 }

@@ -5,48 +5,24 @@ import Vitrine
 import VitrineCatalog
 import VitrineEntitlements
 import VitrinePurchasing
-import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// State of a customer's subscriptions as an app sees it.
 @Suite(.hangLimit) struct SubscriptionStateTests {
-    private let folder: TemporaryFolder
-    private let store: SimulatedStore
-    /// Initial date of the store's clock, 2040-01-14.
-    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+    private let club: ClubScene
     private static let day: TimeInterval = 86_400
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        try SimulatedStore.create(
-            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
-            bundleIdentifier: "com.example.club", seed: 0)
-        store = try SimulatedStore(folder: folder["Store"])
-        try await store.useVirtualClock(at: Self.start)
-    }
+    init() async throws { club = try await ClubScene(isInFolder: true) }
+
+    private var store: SimulatedStore { club.store }
 
     private func makeManager(
         home: String = "home", selling other: (any Store)? = nil, ahead: TimeInterval = 0,
         choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
-        let clock = store.clock
-        let products = Catalog(products: [
-            CatalogProduct(identifier: "map", kind: .nonConsumable),
-            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription, childProducts: ["map"]),
-            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
-        ])
-        return try await CatalogManager(
-            catalog: .catalog(products), store: other ?? store.launched,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder[home]),
-            options: ManagerOptions(choosing: {
-                $0.clock = ManagerOptions.Clock(
-                    now: { clock.now + ahead }, sleepUntil: { try await clock.sleep(until: $0 - ahead) })
-                choices(&$0)
-            }))
+        try await club.makeManager(
+            catalog: .catalog(ClubScene.plans), selling: other, home: home, ahead: ahead, choosing: choices)
     }
 
     /// Buys the silver plan in an app, and ends the app.
@@ -209,7 +185,7 @@ import VitrineTestSupport
         var other = InterceptedStore(store)
         other.onKnownTransactions = { () throws(StoreError) in known }
         other.onUnfinished = { () throws(StoreError) in [] }
-        try await folder.markPurchasesAsRead(in: "tablet")
+        try await club.folder.markPurchasesAsRead(in: "tablet")
         let tablet = try await makeManager(home: "tablet", selling: other)
         await tablet.loadProducts()
 

@@ -131,6 +131,30 @@ extension PurchaseQueueTests {
         #expect(await balance() == 50)
     }
 
+    @Test func `a period whose refund is reversed before its delivery credits its units`() async throws {
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: .voyager("club"), kind: .autoRenewableSubscription, storageKey: "coins", productValue: 100)
+        ])
+        let (signer, start) = (try Signer(around: voyager.clock.now), voyager.clock.now)
+        func copy(_ minutes: Double, revoked: Date? = nil) throws -> StoreTransaction {
+            try signer.transaction(
+                "9", of: .voyager("club"), .autoRenewableSubscription, bought: start, signed: start + minutes * 60,
+                revoked: revoked, until: start + 30 * 86_400)
+        }
+        let (bought, refund) = (try copy(1), try copy(2, revoked: start + 120))
+        let (back, again) = (try copy(3), try copy(4))
+        let queue = try makeQueue(verifier: signer.verifier, catalog: { catalog })
+        #expect(await queue.deliver(refund).word == "taken back, new")
+        #expect(await queue.deliver(bought, isListed: true).word == "taken back, known")
+        #expect(await balance() == 0)
+
+        #expect(await queue.deliver(back, isListed: true).word == "delivered, new")
+        #expect(await balance() == 100)
+        #expect(await queue.deliver(again, isListed: true).word == "delivered, known")
+        #expect(await balance() == 100)
+    }
+
     @Test func `an older refund copy received after a relaunch does not override a later copy of the purchase`()
         async throws
     {

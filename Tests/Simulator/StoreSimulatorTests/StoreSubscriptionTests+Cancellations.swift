@@ -80,6 +80,27 @@ extension StoreSubscriptionTests {
         #expect(try await club.status().transaction.expiresDate == .at("2026-03-15"))
     }
 
+    @Test func `a failed renewal that can be charged again is made when the customer turns the renewal on`()
+        async throws
+    {
+        let club = try await ClubStore()
+        try await club.store.setGracePeriod(true)
+        try await club.buy("silver")
+        try await club.store.failBilling("silver".club)
+        try await club.advance(to: "2026-02-20")
+        try await club.store.setRenewal(false, of: "silver".club)
+        #expect(try await club.store.recoverBilling("silver".club) == nil)
+        try await club.store.setRenewal(true, of: "silver".club)
+
+        let (state, transaction, renewal) = try await club.status()
+        #expect(state == .active)
+        #expect(renewal.autoRenewStatus == .on)
+        #expect(transaction.expiresDate == .at("2026-03-15"))
+        #expect(renewal.gracePeriodExpiresDate == nil)
+        try await club.advance(to: "2026-03-15")
+        #expect(try await club.store.transactions().count == 3)
+    }
+
     @Test func `a price increase that is declined in billing retry ends the subscription because of the price`()
         async throws
     {

@@ -142,7 +142,11 @@ struct SubscriptionModel {
             }
         case (.setRefunded(let isRefunded, let number), let old?):
             return setRefunded(isRefunded, number % old.periods.count, old)
-        case (.setRenewal(let isOn), let old?) where !old.hasEnded: turnRenewal(isOn, old)
+        case (.setRenewal(let isOn), let old?) where !old.hasEnded:
+            let mayRecover = isOn && !old.isRenewing && !isBillingFailing && !old.isFailing
+            turnRenewal(isOn, old)
+            guard mayRecover, old.state == .grace, !withdrawn.contains(old.plan) else { return true }
+            charge(old, from: old.last.end, as: .recovered)
         case (.consent(let agrees), let old?) where !old.hasEnded && old.consent == .pending:
             (old.consent, old.isRenewing) = (agrees ? nil : .declined, agrees && old.isRenewing)
             if agrees { old.price = prices[old.plan, default: old.price] }

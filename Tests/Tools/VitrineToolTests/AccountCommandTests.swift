@@ -146,7 +146,9 @@ import VitrineTestSupport
 
         /// Returns the transactions that the ledger of the first account has recorded.
         private func purchasesInFirstLedger(of tool: Tool) throws -> [String] {
-            try HomeAudit(copy(of: tool).home).entries(of: "purchase").map(\.key)
+            // Reading a copy leaves the files as the interrupted load has left them.
+            let copy = try copy(of: tool)
+            return try withExtendedLifetime(copy) { try HomeAudit($0.home).entries(of: "purchase").map(\.key) }
         }
     }
 #endif

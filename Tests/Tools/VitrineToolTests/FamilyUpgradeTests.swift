@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Subscriptions that a member of the family shares, and that change their plan while the store's clock stands still.
+/// Subscriptions that a member of the family shares.
 @Suite(.blocksThreads, .hangLimit) struct FamilyUpgradeTests {
     private let tool: Tool
 
@@ -30,5 +30,24 @@ import VitrineTestSupport
             let products = try #require(shown as? [[String: Any]]).map { $0["product"] as? String }
             #expect(products == ["club.gold"], "\(home)")
         }
+    }
+
+    @Test func `a grace period of a family member ends with the refund of the period that was paid in it`() throws {
+        func owners() throws -> [String] {
+            try [".vitrine", "anna"].filter { home in
+                try tool.succeed("load", "--home", home)
+                return try tool.run("owned", "club.silver", "--home", home).status == 0
+            }
+        }
+        try tool.succeed("store", "set", "grace", "on")
+        try tool.succeed("buy", "club.silver")
+        try tool.succeed("store", "set", "billing", "fail", "club.silver")
+        try tool.succeed("store", "advance", "P1M")
+        #expect(try owners() == [".vitrine", "anna"])
+        let recovered = try tool.succeed("store", "set", "billing", "recover", "club.silver", "--json").json
+        let transaction = try #require(recovered["transaction"] as? String)
+        #expect(try owners() == [".vitrine", "anna"])
+        try tool.succeed("store", "refund", transaction)
+        #expect(try owners() == [])
     }
 }

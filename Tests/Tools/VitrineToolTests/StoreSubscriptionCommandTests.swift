@@ -170,6 +170,14 @@ import VitrineTestSupport
         #expect(try tool.run("listing").output.contains("club.silver): $5.99"))
     }
 
+    @Test func `a higher price that needs no consent is shown as one that applies`() throws {
+        try tool.succeed("buy", "club.silver")
+        try tool.succeed("store", "price", "club.silver", "5.99", "--consent", "none")
+        try tool.succeed("load")
+
+        #expect(try tool.succeed("subscriptions").output.hasSuffix("; a higher price applies\n"))
+    }
+
     @Test func `a subscription to a withdrawn product ends with its period, and the product is not sold`() throws {
         try tool.succeed("buy", "club.silver")
         #expect(

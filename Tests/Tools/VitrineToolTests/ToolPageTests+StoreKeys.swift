@@ -64,6 +64,7 @@ extension ToolPageTests {
         try comparison.check(
             "init", "init", "--home", "tablet", "--catalog", "Club.plist", "--join", ".vitrine/Store", "--customer",
             "default", "--device", "tablet")
+        try comparison.check("store account", "store", "account", "anna")
         return comparison
     }
 

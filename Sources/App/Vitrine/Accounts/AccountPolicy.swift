@@ -13,7 +13,7 @@ public enum AccountPolicy: String, Sendable, Hashable, CaseIterable {
     /// each load, when the app enters the foreground, and when a transaction names another account. StoreKit may ask
     /// the customer to sign in for it on a device without an app transaction, as in TestFlight.
     ///
-    /// What was recorded before belongs to the account that made the last purchase, or else to the first one that
-    /// is known. The ledger must be the one in the storage directory.
+    /// What was recorded before belongs to the account that was known last, or else to the first one that is
+    /// known. The ledger must be the one in the storage directory.
     case separate
 }

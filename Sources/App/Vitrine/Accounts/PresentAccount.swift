@@ -8,9 +8,8 @@ internal import VitrineSupport
 /// own, before anything of the account is recorded.
 struct PresentAccount: Codable, Sendable, Equatable {
     var account: String
-    /// `true` if the ledger of the account is that in the storage directory itself; `false` if it is in a folder of its
-    /// own.
-    var isFirst: Bool
+    /// Account whose ledger is in the storage directory itself. It is stored here too, because that ledger may be lost.
+    var first: String
     /// Account before the present one, until the change is reported to the app.
     var former: String?
 
@@ -42,8 +41,10 @@ struct PresentAccount: Codable, Sendable, Equatable {
         }
     }
 
-    /// Returns the storage directory with the ledger of the account.
-    func place(in home: Home) -> Home { isFirst ? home : home.place(of: account) }
+    /// Returns the storage directory with the ledger of the account, which is created if it does not exist.
+    func createPlace(in home: Home) throws(LedgerError) -> Home {
+        try account == first ? home : home.createPlace(of: account)
+    }
 }
 
 extension Home {

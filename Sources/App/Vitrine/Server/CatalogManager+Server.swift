@@ -17,17 +17,26 @@ extension CatalogManager {
 }
 
 extension CatalogManager.Server {
-    /// Session of this device at the server.
+    /// Session of this device at the server, for the App Store account that is present now, even if another one is
+    /// signed in while the server answers.
     ///
     /// - Throws: ``AppServerError`` `invalidRequest` if the options name no server.
     var session: ServerSession {
         get throws(AppServerError) {
-            guard let options = manager.options.server else { throw .noServer }
-            return ServerSession(
-                client: ServerClient(options: options, now: manager.now),
-                storage: manager.credentialStorage(ofApp: options.app),
-                appTransaction: { [manager] in await manager.signedAppTransaction() })
+            let place = manager.accountPlace
+            return try makeSession { place }
         }
+    }
+
+    /// Returns a session of this device at the server.
+    ///
+    /// - Parameter place: Returns the storage directory of the App Store account.
+    private func makeSession(in place: @escaping @Sendable () -> Home) throws(AppServerError) -> ServerSession {
+        guard let options = manager.options.server else { throw .noServer }
+        return ServerSession(
+            client: ServerClient(options: options, now: manager.now),
+            storage: AccountCredentials(ofApp: options.app, home: manager.home, in: place),
+            appTransaction: { [manager] in await manager.signedAppTransaction(in: place()) })
     }
 
     /// Identifier of the customer at the server; `nil` before the device has enrolled. The store receives it as the
@@ -48,6 +57,7 @@ extension CatalogManager.Server {
     ///   logged in.
     /// - Throws: ``AppServerError``: `forbidden` if the customer has an account whose token was not passed.
     public func enroll(accountToken: String? = nil) async throws(AppServerError) {
+        await manager.followAccount()
         try await session.enroll(accountToken: accountToken)
     }
 
@@ -160,7 +170,9 @@ extension CatalogManager.Server {
             do throws(AppServerError) {
                 options.key = try LedgerSealKey(ofServer: enrollment.key)
                 if options.name.isEmpty { options.name = manager.options.server?.deviceName ?? "" }
-                transport = ServerTransport(try session, customer: enrollment.customer)
+                // If the account changes before the exchange begins, the exchange finds that its customer has changed.
+                let session = try makeSession { [manager] in manager.accountPlace }
+                transport = ServerTransport(session, customer: enrollment.customer)
             } catch {
                 throw ExchangeError(error)
             }
@@ -209,20 +221,12 @@ extension CatalogManager.Server {
 }
 
 extension CatalogManager {
-    /// Returns the store's signed app transaction; `nil` if the store has none, or cannot be queried now.
-    nonisolated func signedAppTransaction() async -> String? {
-        do {
-            return try await store.appTransaction()
-        } catch {
-            // A device without an app transaction enrolls too, and can send it later.
-            return nil
-        }
-    }
-
     /// Returns the options of a purchase with the customer's identifier at the app's server, unless they have an
-    /// account token.
+    /// account token. If the app keeps App Store accounts apart, an account that is not verified may be another customer.
     func namingCustomer(_ options: PurchaseOptions) -> PurchaseOptions {
-        guard options.accountToken == nil, self.options.server?.namesCustomer == true else { return options }
+        guard options.accountToken == nil, self.options.server?.namesCustomer == true,
+            separateLedger == nil || isAccountVerified
+        else { return options }
         var options = options
         do throws(AppServerError) {
             options.accountToken = try server.customer

@@ -12,7 +12,8 @@ extension ManagerOptions {
         public var deviceName = ""
         /// `true` to pass the customer's identifier at the server to the store with each purchase that has no other
         /// account token, once the device has enrolled. Each transaction and each notification of the store then names
-        /// the customer.
+        /// the customer. With ``AccountPolicy/separate``, the identifier is passed only while the App Store account is
+        /// verified.
         public var namesCustomer = true
         /// Transport that sends the requests.
         public var transport: any HTTPTransport = DefaultTransport()

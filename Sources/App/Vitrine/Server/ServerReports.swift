@@ -38,11 +38,12 @@ extension CatalogManager.Server {
     /// - Throws: ``AppServerError``: `storage` if the ledger cannot be read or written.
     @discardableResult
     public func report() async throws(AppServerError) -> [ReportedSignature] {
+        let account = manager.separateLedger?.account
         let session = try session
         let device = try await session.ready().device
         var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
         var answers: [ReportedSignature] = []
-        for part in reported.unreported(of: try await statements()).parts(most: SignedItems.most) {
+        for part in reported.unreported(of: try await statements(of: account)).parts(most: SignedItems.most) {
             let partAnswers = try await session.report(part)
             reported.insert(partAnswers.lazy.filter { $0.result != .undetermined }.map(\.signedData))
             try await reported.store(in: manager.entitlements.ledger)
@@ -56,10 +57,14 @@ extension CatalogManager.Server {
     /// connection to the store, only the recorded ones are returned.
     ///
     /// - Throws: ``AppServerError`` `storage` if the ledger cannot be read.
-    public func signedData() async throws(AppServerError) -> [String] { try await statements().flatMap(\.self) }
+    public func signedData() async throws(AppServerError) -> [String] {
+        try await statements(of: manager.separateLedger?.account).flatMap(\.self)
+    }
 
     /// Returns the store's signed data, each transaction with the renewal information of its subscription.
-    private func statements() async throws(AppServerError) -> [[String]] {
+    ///
+    /// - Parameter account: App Store account of the data; `nil` for data of all accounts.
+    private func statements(of account: String?) async throws(AppServerError) -> [[String]] {
         var all = await (known() + subscriptions()).filter { $0.rejection == nil }
             .map { [$0.signedData] + ($0.signedRenewal.map { [$0] } ?? []) }
         do throws(LedgerError) {
@@ -70,6 +75,7 @@ extension CatalogManager.Server {
         } catch {
             throw AppServerError(code: .storage, reason: error.reason)
         }
+        if let account { all.removeAll { AppStoreAccount.identifier(in: $0[0]).map { $0 != account } ?? false } }
         var seen: Set<String> = []
         return all.filter { statement in
             let digests = Set(statement.filter { !$0.isEmpty }.map(ReportedData.digest))
@@ -106,9 +112,10 @@ extension CatalogManager.Server {
     package func enrollmentRequest(
         answering challenge: String, app: String, name: String
     ) async throws(AppServerError) -> Data {
+        let place = manager.accountPlace
         let body = try EnrollmentBody(
-            app: app, name: name, challenge: challenge, appTransaction: await manager.signedAppTransaction(),
-            accountToken: nil, manager.credentialStorage(ofApp: app))
+            app: app, name: name, challenge: challenge, appTransaction: await manager.signedAppTransaction(in: place),
+            accountToken: nil, AccountCredentials(ofApp: app, home: manager.home) { place })
         return try ServerClient.bytes(of: body)
     }
 }

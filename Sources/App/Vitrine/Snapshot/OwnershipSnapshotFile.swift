@@ -18,16 +18,21 @@ extension CatalogManager {
     /// Writes the snapshot for extensions, if the app wants one and the event may have changed it.
     func writeSnapshot(after event: CatalogEvent) {
         switch event {
+        // The snapshot of the former account must not stay, even if it is unknown what the present one owns besides.
+        case .entitlements(.accountChanged) where separateLedger != nil: writeSnapshot(isPartial: true)
         case .entitlements, .ledger(.lossChanged), .restore(.found), .loading(.statusChanged): writeSnapshot()
         default: break
         }
     }
 
-    /// Writes the snapshot for extensions, if the app wants one. An earlier snapshot stays if the ownership is unknown now.
-    /// An event reports a failure; the next change writes the snapshot again.
-    func writeSnapshot() {
+    /// Writes the snapshot for extensions, if the app wants one. An event reports a failure; the next change writes the
+    /// snapshot again.
+    ///
+    /// - Parameter isPartial: `true` to write what is known to be owned if the ownership of other products is unknown. By
+    ///   default an earlier snapshot then stays.
+    func writeSnapshot(isPartial: Bool = false) {
         let entitlements = state.snapshot.entitlements
-        guard let file = options.snapshot, entitlements.unknownReason == nil else { return }
+        guard let file = options.snapshot, isPartial || entitlements.unknownReason == nil else { return }
         do {
             try OwnershipSnapshot(of: entitlements).write(to: file.url, sealedWith: file.key)
         } catch {

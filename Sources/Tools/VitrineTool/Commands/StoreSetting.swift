@@ -137,8 +137,8 @@ extension StoreSetting {
             """
             With fail, the customer cannot be charged for the next renewal: the
             grace period, if there is one, and the billing retry period follow.
-            With recover, a renewal that has failed is made now, unless the
-            renewal has been turned off.
+            With recover, a renewal that has failed is made now, or when a
+            renewal that has been turned off is turned on again.
             """
         ) { store, value, product throws(SimulatedStoreError) in
             try await value == "fail" ? fail(product, of: store) : recover(product, of: store)

@@ -66,6 +66,18 @@ extension CatalogManagerTests {
         #endif
     }
 
+    #if os(Linux)
+        @Test func `a manager that is released without being stopped closes its files`() async throws {
+            var manager: CatalogManager? = try await makeManager()
+            await manager?.loadProducts()
+            #expect(try !openFiles().isEmpty)
+
+            manager = nil
+            await letTasksRun { (try? openFiles().isEmpty) ?? false }
+            #expect(try openFiles() == [])
+        }
+    #endif
+
     @Test func `a stopped manager makes no requests when the app returns to the foreground`() async throws {
         let (asked, base) = (Recorder<Int>(), voyager.store)
         var store = InterceptedStore(base)

@@ -22,6 +22,67 @@ final class MemoryValues: KeyValueStorage {
     func store(_ value: Data, for key: String) { stored.withLock { $0[key] = value } }
 }
 
+/// Statements about the refund of a purchase of 50 units, as two devices have heard them, and the balance of a third one.
+struct RefundsHeard: CustomTestStringConvertible, Sendable {
+    enum Statement {
+        case refunded(part: Int?, signed: TimeInterval)
+        case reversed(signed: TimeInterval)
+
+        func fact(since date: Date) -> Fact {
+            switch self {
+            case .refunded(let part, let signed):
+                .revoked("pack", transaction: "1", signed: date + signed, percentage: part)
+            case .reversed(let signed): .bought("pack", transaction: "1", kind: .consumable, signed: date + signed)
+            }
+        }
+    }
+
+    let testDescription: String
+    let heard: [[Statement]]
+    let balance: Int
+
+    static let cases = [
+        RefundsHeard(
+            testDescription: "the same part",
+            heard: [[.refunded(part: 40_000, signed: 1)], [.refunded(part: 40_000, signed: 1)]], balance: 30),
+        RefundsHeard(
+            testDescription: "the whole in copies signed apart",
+            heard: [[.refunded(part: nil, signed: 1)], [.refunded(part: nil, signed: 2)]], balance: 0),
+        RefundsHeard(
+            testDescription: "a part, then the whole",
+            heard: [[.refunded(part: 40_000, signed: 1)], [.refunded(part: nil, signed: 2)]], balance: 0),
+        RefundsHeard(
+            testDescription: "a part that only one device knows to have become the whole",
+            heard: [
+                [.refunded(part: 40_000, signed: 1), .refunded(part: nil, signed: 2)],
+                [.refunded(part: 40_000, signed: 1)],
+            ], balance: 0),
+        RefundsHeard(
+            testDescription: "a part that became the whole, and the part again",
+            heard: [
+                [
+                    .refunded(part: 40_000, signed: 1), .refunded(part: nil, signed: 2),
+                    .refunded(part: 40_000, signed: 3),
+                ],
+                [.refunded(part: nil, signed: 2)],
+            ], balance: 30),
+        RefundsHeard(
+            testDescription: "a refund that only one device knows to be reversed",
+            heard: [
+                [.refunded(part: nil, signed: 1)], [.refunded(part: nil, signed: 1), .reversed(signed: 2)],
+            ], balance: 50),
+        RefundsHeard(
+            testDescription: "a part, and another part after a reversal",
+            heard: [
+                [.refunded(part: 40_000, signed: 1)],
+                [
+                    .refunded(part: nil, signed: 2), .reversed(signed: 3),
+                    .refunded(part: 20_000, signed: 4),
+                ],
+            ], balance: 40),
+    ]
+}
+
 /// Devices that exchange the sums of their wallets.
 @Suite(.hangLimit) struct KeyValueExchangeTests {
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
@@ -118,6 +179,30 @@ final class MemoryValues: KeyValueStorage {
             }
             try await exchangeAll(devices)
             #expect(devices.map(coins) == [balance, balance, balance])
+        }
+    }
+
+    @Test(arguments: RefundsHeard.cases)
+    func `a third device counts the statement about a refund that was signed last, whatever two others have heard`(
+        refunds: RefundsHeard
+    ) async throws {
+        for order in [[0, 1], [1, 0]] {
+            for repeats in [true, false] {
+                storage.all = [:]
+                let devices = [await device(), await device(), await device()]
+                for number in order { try await devices[number].record(pack("1"), at: date) }
+                for step in 0..<3 {
+                    for number in order where step < refunds.heard[number].count {
+                        let fact = refunds.heard[number][step].fact(since: date)
+                        try await devices[number].record([fact], at: date + TimeInterval(step))
+                        guard repeats else { continue }
+                        _ = try await exchange(devices[number], "\(number)").run()
+                        _ = try await exchange(devices[2], "2").run()
+                    }
+                }
+                for number in order + [2] { _ = try await exchange(devices[number], "\(number)").run() }
+                #expect(coins(devices[2]) == refunds.balance, "in the order \(order), at each step: \(repeats)")
+            }
         }
     }
 

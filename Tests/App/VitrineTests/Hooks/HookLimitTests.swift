@@ -143,6 +143,19 @@ import VitrineTestSupport
         #expect(try await unfinished.isEmpty)
     }
 
+    /// Stops a manager while a hook holds up the purchase of a product with content, until the limit has passed.
+    private func stop(whilePurchaseWaitsIn hook: AppHook) async throws -> (manager: CatalogManager, answer: String) {
+        let manager = try await makeManager(waitingIn: hook)
+        async let answer = buy("rome", with: manager)
+        await gate.arrival()
+        async let stopped: Void = manager.stop()
+        #expect(await sleep.begun() == .seconds(30))
+        sleep.wake()
+        await stopped
+        await gate.open()
+        return (manager, await answer)
+    }
+
     // MARK: Receipts and downloads
 
     @Test func `a load goes on without the receipt whose verifier has not answered within the limit`() async throws {
@@ -167,17 +180,28 @@ import VitrineTestSupport
     }
 
     @Test func `a stop waits for a decision about a download until the limit`() async throws {
+        let (manager, answer) = try await stop(whilePurchaseWaitsIn: .download)
+        #expect(answer == "pending")
+        #expect(manager.ownership(of: .voyager("rome")).isOwned)
+    }
+
+    @Test func `a delivery of unfinished purchases waits for a decision about a download until the limit`() async throws
+    {
         let manager = try await makeManager(waitingIn: .download)
-        async let answer = buy("rome", with: manager)
+        let events = manager.events()
+        try await voyager.store.purchaseElsewhere(.voyager("rome"))
+        async let ended: Void = manager.purchases.deliverUnfinished()
         await gate.arrival()
-        async let stopped: Void = manager.stop()
         #expect(await sleep.begun() == .seconds(30))
         sleep.wake()
-        await stopped
-        await gate.open()
+        await ended
 
-        #expect(await answer == "pending")
         #expect(manager.ownership(of: .voyager("rome")).isOwned)
+        #expect(try await unfinished == ["1"])
+        await gate.open()
+        await events.next(isCompletion)
+        #expect(try await unfinished.isEmpty)
+        await manager.stop()
     }
 
     // MARK: Stopping
@@ -204,16 +228,8 @@ import VitrineTestSupport
 
     @Test func `a stop waits until the limit for the handler of a purchase whose content was downloaded`() async throws
     {
-        let manager = try await makeManager(waitingIn: .delivery)
-        async let answer = buy("rome", with: manager)
-        await gate.arrival()
-        async let stopped: Void = manager.stop()
-        #expect(await sleep.begun() == .seconds(30))
-        sleep.wake()
-        await stopped
-        await gate.open()
-
-        #expect(await answer == "charged")
+        let answer = try await stop(whilePurchaseWaitsIn: .delivery).answer
+        #expect(answer == "charged")
         #expect(try await unfinished.isEmpty)
     }
 

@@ -27,5 +27,18 @@ extension NotificationCase {
                 ended,
             ], before: failing(withGrace: false, untilDay: 40)
         ) { try await $0.store.setRenewal(false, of: "club.silver") },
+        NotificationCase(
+            "a renewal that can be charged again is turned on in the grace period",
+            [
+                .status("ENABLED", "club.silver bought 4990 until day 31", graceRenewal),
+                .recovered("club.silver renewed 4990 until day 59", "active, renews to club.silver for 4990"),
+            ]
+        ) {
+            try await failing(withGrace: true, untilDay: 36)($0)
+            try await $0.store.setRenewal(false, of: "club.silver")
+            try await $0.store.recoverBilling("club.silver")
+        } event: {
+            try await $0.store.setRenewal(true, of: "club.silver")
+        },
     ]
 }
