@@ -109,10 +109,12 @@ let core: [Target] = [
             "VitrineCatalog", "VitrineFileSystem", "VitrineNetworking", "VitrinePropertyList", "VitrineSupport",
             crypto,
         ]),
+    module("VitrineAppServerAPI", "Core/AppServerAPI", ["VitrineSupport", httpTypes]),
     module(
         "VitrineReceipts", "Core/Receipts",
         [
-            "VitrineFileSystem", "VitrineNetworking", "VitrineSupport", asn1, crypto, cryptoExtras, httpTypes, x509,
+            "VitrineAppServerAPI", "VitrineFileSystem", "VitrineNetworking", "VitrineSupport", asn1, crypto,
+            cryptoExtras, httpTypes, x509,
         ]),
     module("VitrineEntitlements", "Core/Entitlements", ["VitrineCatalog", "VitrineSupport", hashTrees]),
     module(
@@ -141,9 +143,9 @@ let app: [Target] = [
     module(
         "Vitrine", "App/Vitrine",
         [
-            "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange", "VitrineEntitlements",
-            "VitrineEntitlementsSQLite", "VitrineFileSystem", "VitrineHostedContent", "VitrineNetworking",
-            "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineSupport",
+            "VitrineAppServerAPI", "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange",
+            "VitrineEntitlements", "VitrineEntitlementsSQLite", "VitrineFileSystem", "VitrineHostedContent",
+            "VitrineNetworking", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineSupport",
             .target(name: "VitrineStoreKitAdapter", condition: .when(platforms: applePlatforms)),
             crypto, deques, httpTypes, logging, openCombine,
         ],
@@ -196,8 +198,9 @@ let server: [Target] = [
     module(
         "VitrineAppServerRecords", "Server/AppServerRecords",
         [
-            "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange", "VitrineEntitlements",
-            "VitrineFileSystem", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineSupport",
+            "VitrineAppServerAPI", "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange",
+            "VitrineEntitlements", "VitrineFileSystem", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts",
+            "VitrineSupport",
             crypto, grdb, sqlite,
         ]),
     module(
@@ -209,9 +212,10 @@ let server: [Target] = [
     module(
         "VitrineAppServer", "Server/AppServer",
         [
-            "VitrineAppServerPostgreSQL", "VitrineAppServerRecords", "VitrineCatalog", "VitrineCatalogLoading",
-            "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing", "VitrineHostedContent",
-            "VitrineNetworking", "VitrinePropertyList", "VitrineReceipts", "VitrineSupport", crypto, httpTypes,
+            "VitrineAppServerAPI", "VitrineAppServerPostgreSQL", "VitrineAppServerRecords", "VitrineCatalog",
+            "VitrineCatalogLoading", "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing",
+            "VitrineHostedContent", "VitrineNetworking", "VitrinePropertyList", "VitrineReceipts", "VitrineSupport",
+            crypto, httpTypes,
             hummingbird, logging, metrics, nioCore, nioPosix, serviceLifecycle, system,
         ],
         resources: [
@@ -363,10 +367,10 @@ let testTargets: [Target] = [
     tests(
         "VitrineTests", "App/VitrineTests",
         [
-            "Vitrine", "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange", "VitrineEntitlements",
-            "VitrineEntitlementsSQLite", "VitrineHostedContent", "VitrineMigration", "VitrineNetworking",
-            "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineStoreSimulator", asn1, crypto,
-            logging, openCombine, x509,
+            "Vitrine", "VitrineAppServerAPI", "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange",
+            "VitrineEntitlements", "VitrineEntitlementsSQLite", "VitrineHostedContent", "VitrineMigration",
+            "VitrineNetworking", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts",
+            "VitrineStoreSimulator", asn1, crypto, logging, openCombine, x509,
         ]),
     tests(
         "VitrineMigrationTests", "App/MigrationTests",
@@ -393,19 +397,19 @@ let testTargets: [Target] = [
     tests(
         "VitrineAppServerRecordsTests", "Server/AppServerRecordsTests",
         [
-            "Vitrine", "VitrineAppServerPostgreSQL", "VitrineAppServerRecords", "VitrineCatalog",
-            "VitrineDeviceExchange", "VitrineEntitlements", "VitrineFileSystem", "VitrinePurchasing",
-            "VitrineReceipts", "VitrineStoreSimulator", crypto,
+            "Vitrine", "VitrineAppServerAPI", "VitrineAppServerPostgreSQL", "VitrineAppServerRecords",
+            "VitrineCatalog", "VitrineDeviceExchange", "VitrineEntitlements", "VitrineFileSystem",
+            "VitrinePurchasing", "VitrineReceipts", "VitrineStoreSimulator", crypto,
         ]),
     tests(
         "VitrineAppServerTests", "Server/AppServerTests",
         [
-            "Vitrine", "VitrineAppServer", "VitrineAppServerPostgreSQL", "VitrineAppServerRecords",
-            "VitrineAppStoreEmulator", "VitrineCatalog", "VitrineCatalogLoading", "VitrineDeviceExchange",
-            "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing", "VitrineHostedContent",
-            "VitrineNetworking", "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineServerTool",
-            "VitrineStoreSimulator", "VitrineTool", crypto, httpTypes, hummingbird, logging, metrics, nioCore,
-            nioEmbedded, nioPosix, serviceLifecycle,
+            "Vitrine", "VitrineAppServer", "VitrineAppServerAPI", "VitrineAppServerPostgreSQL",
+            "VitrineAppServerRecords", "VitrineAppStoreEmulator", "VitrineCatalog", "VitrineCatalogLoading",
+            "VitrineDeviceExchange", "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing",
+            "VitrineHostedContent", "VitrineNetworking", "VitrinePropertyList", "VitrinePurchasing",
+            "VitrineReceipts", "VitrineServerTool", "VitrineStoreSimulator", "VitrineTool", crypto, httpTypes,
+            hummingbird, logging, metrics, nioCore, nioEmbedded, nioPosix, serviceLifecycle,
         ]),
     tests("VitrineShopPreviewTests", "Tools/ShopPreviewTests", ["VitrineShopPreview"]),
     tests(

@@ -231,6 +231,7 @@ public actor CatalogManager {
         mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
         await ownedContent.downloads.onContradiction { [weak self] in await self?.newerContent(insteadOf: $0) ?? .none }
         homeLedger?.onOtherAccount { [weak self] in await self?.followAccount() }
+        ownedContent.server?.connect(to: self)
         await queue.observe()
         startListening()
     }

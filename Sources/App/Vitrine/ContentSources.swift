@@ -11,6 +11,8 @@ package struct ContentSources: ContentSource {
     /// The app's own servers.
     package struct Servers: Sendable {
         let transport: any HTTPTransport
+        /// The app's own server with customers, which sends content only to owners; `nil` if there is none.
+        let own: (any ProtectedContentServer)?
         let signers: @Sendable () -> ContentSigners?
         /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
         let background: BackgroundTransfers?
@@ -128,7 +130,7 @@ extension ContentSources.Servers {
         let files = try? directory.installedFiles()
         var web = WebContent(
             transport: transport, installedFile: { files?.file(withDigest: $0) }, signers: signers, now: now)
-        web.background = background
+        (web.background, web.server) = (background, own)
         return web
     }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineHostedContent
+internal import VitrineNetworking
 internal import VitrinePurchasing
 internal import VitrineReceipts
 
@@ -12,6 +13,8 @@ struct OwnedContent: ContentProvider {
     /// Transfers that fetch archives while the app is not running; `nil` if there are none.
     let background: BackgroundTransfers?
     let packages: PackageFolder?
+    /// Content on the app's own server with customers; `nil` if there is no such server.
+    let server: ServerContent?
     private let sources: ContentSources
     let store: (any StoreHostedContent)?
     let state: ManagerState
@@ -41,9 +44,12 @@ struct OwnedContent: ContentProvider {
                 session: $0, directory: directory, now: options.now, sleep: options.loading.schedule.sleep)
         }
         self.background = background
+        let server = options.server.map { ServerContent($0, others: options.loading.transport) }
+        self.server = server
+        let transport: any HTTPTransport = if let server { server } else { options.loading.transport }
         let sources = ContentSources(
             servers: ContentSources.Servers(
-                transport: options.loading.transport, signers: { state.contentSigners }, background: background,
+                transport: transport, own: server, signers: { state.contentSigners }, background: background,
                 now: options.now, directory: directory),
             store: store, folder: packages)
         self.sources = sources

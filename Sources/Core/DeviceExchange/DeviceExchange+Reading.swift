@@ -62,7 +62,7 @@ extension DeviceExchange {
         }
         let names = Set(present.map { [$0.fact.kind.rawValue, $0.fact.key] })
         let gifts = recorded.filter { entry in
-            guard let device = entry.device, DocumentName.isServer(device) else { return false }
+            guard let device = entry.device, ServerDevice.contains(device) else { return false }
             return [.grant, .deposit, .lock].contains(entry.fact.kind)
                 && !names.contains([entry.fact.kind.rawValue, entry.fact.key])
         }

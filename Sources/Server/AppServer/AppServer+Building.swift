@@ -42,9 +42,10 @@ extension AppServices {
                 uniquingKeysWith: { first, _ in first }),
             catalogs: PublishedCatalogs(records: records, trusts: configuration.catalogTrusts, now: options.now),
             operators: OperatorAccounts(configuration.operators), now: options.now, logger: logger,
-            limits: ServiceLimits(configuration.limits, now: options.now), addresses: addresses,
+            limits: ServiceLimits(configuration.limits, now: options.now),
             refusedOperators: RefusedOperators(
                 RequestLimits(options.refusedOperators, now: options.now), metrics),
+            addresses: addresses,
             streams: CustomerStreams(
                 records, limits: StreamLimits(configuration.limits, most: max(ConnectionLimit.present / 2, 1)),
                 metrics: metrics, sleep: options.sleep),

@@ -70,7 +70,8 @@ public struct AppServer: Service {
         let records = services.records
         // The services of a group end in the reverse order.
         var group = ServiceGroupConfiguration(
-            services: [BackgroundWork { await records.run() }, services.streams] + reconciliations(records)
+            services: [BackgroundWork { await records.run { await services.streams.send($0) } }, services.streams]
+                + reconciliations(records)
                 + applications(services), logger: logger)
         group.maximumGracefulShutdownDuration = options.endTime
         let running = ServiceGroup(configuration: group)

@@ -93,7 +93,7 @@
             return try await queue.answer(.transaction, steps).get() != nil
         }
 
-        package func announce(_ customers: [String]) { listener.announce(customers) }
+        package func announce(_ changes: [ChangedCustomer]) { listener.announce(changes) }
 
         package func announcements() -> AsyncStream<DatabaseAnnouncement> { streams.stream() }
 

@@ -5,19 +5,31 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Sender and receiver of messages about changed customers, with a connection and a thread of its own.
+    /// Sender and receiver of messages about changes of customers, with a connection and a thread of its own.
     ///
-    /// PostgreSQL lets only one transaction at a time send messages. Changed customers are therefore collected for a
-    /// moment and sent together.
+    /// PostgreSQL lets only one transaction at a time send messages. Changes are therefore collected for a moment and
+    /// sent together. A line of a message is the identifier of a customer and, unless the customer was merged into
+    /// another one or erased, a space and the sequence number of the last fact.
     final class PostgreSQLListener: Sendable {
         private struct State: Sendable {
-            /// Changed customers that are not yet announced to the other servers.
-            var customers: Set<String> = []
+            /// Sequence numbers of changed customers that are not yet announced to the other servers.
+            var customers: [String: Int64?] = [:]
             /// `true` if there are too many changed customers to list; the message then means that any customer may
             /// have changed.
             var isEveryone = false
             var due: ContinuousClock.Instant?
             var isClosed = false
+
+            mutating func insert(_ changes: some Sequence<ChangedCustomer>) {
+                for change in changes {
+                    // A merged customer has no further facts, and changes may arrive in another order than they were
+                    // made.
+                    let known: Int64? = customers[change.id] ?? 0
+                    customers.updateValue(
+                        known.flatMap { known in change.sequence.map { max(known, $0) } }, forKey: change.id)
+                }
+                if customers.count > PostgreSQLListener.mostCustomers { (customers, isEveryone) = ([:], true) }
+            }
         }
 
         private let state = Locked(State())
@@ -40,11 +52,10 @@
             wake = try WakePipe()
         }
 
-        func announce(_ customers: [String]) {
-            guard !customers.isEmpty else { return }
+        func announce(_ changes: [ChangedCustomer]) {
+            guard !changes.isEmpty else { return }
             let wakes = state.withLock { state in
-                state.customers.formUnion(customers)
-                if state.customers.count > Self.mostCustomers { (state.customers, state.isEveryone) = ([], true) }
+                state.insert(changes)
                 guard state.due == nil else { return false }
                 state.due = ContinuousClock().now + limits.gathering
                 return true
@@ -129,16 +140,19 @@
             // `PQisBusy` parses the messages in libpq's buffer.
             _ = PQisBusy(connection.handle)
             while let message = PQnotifies(connection.handle) {
-                let customers = String(cString: message.pointee.extra).split(separator: "\n").map(String.init)
+                let changes = String(cString: message.pointee.extra).split(separator: "\n").map { line in
+                    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+                    return ChangedCustomer(String(parts[0]), sequence: parts.count > 1 ? Int64(parts[1]) : nil)
+                }
                 PQfreemem(message)
-                streams.send(customers.isEmpty ? .missed : .changed(customers))
+                streams.send(changes.isEmpty ? .missed : .changed(changes))
             }
         }
 
         private func send(over connection: PostgreSQLConnection) throws(DatabaseError) {
             let (customers, isEveryone) = state.withLock { state in
-                defer { (state.customers, state.isEveryone, state.due) = ([], false, nil) }
-                return (state.customers, state.isEveryone)
+                defer { (state.customers, state.isEveryone, state.due) = ([:], false, nil) }
+                return (state.customers.map { ChangedCustomer($0.key, sequence: $0.value) }, state.isEveryone)
             }
             let messages = isEveryone ? [""] : Self.messages(customers)
             do throws(PostgreSQLFailure) {
@@ -150,7 +164,7 @@
             } catch {
                 // The next connection sends these customers again.
                 state.withLock { state in
-                    state.customers.formUnion(customers)
+                    state.insert(customers)
                     state.isEveryone = state.isEveryone || isEveryone
                     state.due = ContinuousClock().now
                 }
@@ -158,16 +172,17 @@
             }
         }
 
-        private static func messages(_ customers: Set<String>) -> [String] {
+        private static func messages(_ changes: [ChangedCustomer]) -> [String] {
             var messages: [String] = []
             var length = Int.max
-            for customer in customers {
-                let count = customer.utf8.count + 1
+            for change in changes {
+                let line = change.sequence.map { "\(change.id) \($0)" } ?? change.id
+                let count = line.utf8.count + 1
                 if length > mostBytes - count {
-                    messages.append(customer)
+                    messages.append(line)
                     length = count
                 } else {
-                    messages[messages.count - 1] += "\n\(customer)"
+                    messages[messages.count - 1] += "\n\(line)"
                     length += count
                 }
             }

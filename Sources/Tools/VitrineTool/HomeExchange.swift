@@ -189,7 +189,7 @@ extension ToolFailure {
             switch error.code {
             case .connection, .unavailable, .conflict, .customerChanged, .storage: .inputOutput
             case .format, .tooLarge: .unusableData
-            case .unauthenticated, .forbidden, .notFound, .refused: .no
+            case .unauthenticated, .forbidden, .notOwned, .notFound, .insufficientFunds, .refused: .no
             case .invalidRequest: .usage
             }
         self.init(status: status, reason: error.reason)

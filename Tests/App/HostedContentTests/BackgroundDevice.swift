@@ -38,9 +38,11 @@ final class BackgroundDevice: Sendable {
     ///
     /// - Parameters:
     ///   - background: `true` if the app uses background transfers.
+    ///   - server: Server that sends content only to owners.
     ///   - sleep: Function that waits until a stalled transfer times out.
     func launch(
-        background: Bool = true, sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled
+        background: Bool = true, server: (any ProtectedContentServer)? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled
     ) -> App {
         let transfers = BackgroundTransfers(session: system, directory: directory, sleep: sleep)
         var web = WebContent(
@@ -50,6 +52,7 @@ final class BackgroundDevice: Sendable {
                     first: .milliseconds(500), longest: .seconds(30), random: { 0 },
                     sleep: { [waits] in waits.record($0) })))
         if background { web.background = transfers }
+        web.server = server
         let (changes, reported) = AsyncStream<DownloadStatus>.makeStream()
         // Of each progress a second is over, so that all is told.
         let clock = TestClock()

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Testing
 import Vitrine
+import VitrineAppServerAPI
 import VitrineAppServerPostgreSQL
 import VitrineAppServerRecords
 import VitrineCatalog

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Vitrine
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineCatalog
 import VitrineDeviceExchange

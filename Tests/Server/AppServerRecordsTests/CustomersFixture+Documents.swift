@@ -8,6 +8,7 @@ import VitrineTestSupport
 extension CustomersFixture {
     /// Customer who has bought a hundred coins.
     struct Owner: Sendable {
+        let phone: Device
         let device: EnrolledDevice
         let key: Data
     }
@@ -16,12 +17,13 @@ extension CustomersFixture {
     ///
     /// - Parameter first: Number of the first transaction.
     func owner(_ storeAccount: String = "A", first: Int = 1) async throws -> Owner {
-        let (device, enrollment) = try await enroll(.init(), storeAccount)
+        let phone = Device()
+        let (device, enrollment) = try await enroll(phone, storeAccount)
         let signed = try [first, first + 1].map {
             try app.transaction("coins50", id: "\($0)", account: storeAccount, kind: .consumable)
         }
         _ = try await records.record(signed: signed, from: device)
-        return Owner(device: device, key: enrollment.key)
+        return Owner(phone: phone, device: device, key: enrollment.key)
     }
 
     /// Stores a document with facts at their dates.

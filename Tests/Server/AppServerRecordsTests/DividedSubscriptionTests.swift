@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineReceipts
 import VitrineTestSupport
@@ -188,7 +189,7 @@ import VitrineTestSupport
     {
         let scene = try await Scene(try SignedApp())
         let (records, first) = (scene.fixture.records, scene.devices[0].customer)
-        func sequence() async throws -> Int64 { try await records.wait(for: first, after: -1, limit: .zero) }
+        func sequence() async throws -> Int64 { try #require(try await records.sequence(of: first)) }
         _ = try await scene.fixture.receive(scene.notification(Self.silver, id: "n1"))
         let before = try await sequence()
 

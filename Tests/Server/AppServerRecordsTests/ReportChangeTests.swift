@@ -36,7 +36,7 @@ import VitrineTestSupport
             return try await database.transact(steps)
         }
 
-        func announce(_ customers: [String]) { database.announce(customers) }
+        func announce(_ changes: [ChangedCustomer]) { database.announce(changes) }
 
         func announcements() -> AsyncStream<DatabaseAnnouncement> { database.announcements() }
 

@@ -118,9 +118,7 @@ import VitrineTestSupport
         }
         // What a device says under the token gives none of them back.
         try await fixture.publish([(.spent(1, token: "order"), fixture.clock.now - 1)], of: second)
-        for owner in [first, second] {
-            _ = try await fixture.records.link(owner.device, accountToken: try fixture.token(of: "person"))
-        }
+        for owner in [first, second] { try await fixture.enroll(owner.phone, account: "person") }
         #expect(try await fixture.coins(of: first) == 80)
         #expect(try await fixture.coins(of: second) == 80)
         let names = try await fixture.records.documentNames(of: first.device)
@@ -134,9 +132,7 @@ import VitrineTestSupport
         let (first, second) = (try await fixture.owner("A"), try await fixture.owner("B", first: 3))
         try await fixture.publish([(.spent(1, token: "order"), fixture.clock.now - 60)], of: first)
         _ = try await fixture.records.spend(60, of: "coins", token: "order", from: second.device)
-        for owner in [first, second] {
-            _ = try await fixture.records.link(owner.device, accountToken: try fixture.token(of: "person"))
-        }
+        for owner in [first, second] { try await fixture.enroll(owner.phone, account: "person") }
         #expect(try await fixture.coins(of: first) == 140)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Testing
+import VitrineAppServerAPI
 import VitrineHostedContent
 import VitrineReceipts
 import VitrineTestSupport
@@ -82,7 +83,7 @@ struct ContentServingTests {
         #expect(unnamed.status == 404)
         let refused = try await tester.send(.get, named, token: device.token)
         #expect(refused.status == 403)
-        #expect(try refused.code == "forbidden")
+        #expect(try refused.code == "not-owned")
         #expect(try await tester.send(.get, named).status == 401)
         #expect(try await tester.send(.get, "\(Self.base)/missing.zip").status == 401)
         #expect(try await tester.send(.get, named, token: "wrong").status == 401)

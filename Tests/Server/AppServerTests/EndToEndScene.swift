@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
 import Testing
+import VitrineAppServerAPI
 import VitrineNetworking
+import VitrineSupport
 import VitrineTestSupport
 
 /// Two homes of one customer and one home of another, the store with its emulated server, and the app's server. All run
@@ -138,9 +140,6 @@ final class EndToEndScene {
     }
 
     private func requestEnrollment(_ home: String) async throws -> HTTPReply {
-        struct Challenge: Decodable {
-            let challenge: String
-        }
         let transport = DefaultTransport.patient
         let limits = HTTPLimits(size: 1 << 20, seconds: 600)
         let challenge = try await transport.send(
@@ -168,14 +167,6 @@ struct ObservingDevice: Sendable {
         func owns(_ product: String) -> Bool { owned.contains { $0.product == "\(EndToEndScene.app).\(product)" } }
     }
 
-    private struct Enrollment: Decodable {
-        struct Token: Decodable {
-            let token: String
-        }
-
-        let token: Token
-    }
-
     private let token: String
     private let url: URL
 
@@ -198,14 +189,36 @@ struct ObservingDevice: Sendable {
         try JSONDecoder().decode(CustomerState.self, from: try await send(.get, "state").body)
     }
 
-    /// Waits until the server has the state that a test expects. It uses requests that wait for changes, not polling.
+    /// Waits until the server has the state that a test expects. It reads the stream of changes, and does not poll.
     func wait(until isExpected: (CustomerState) -> Bool) async throws -> CustomerState {
         var customerState = try await customerState()
         for _ in 0..<20 where !isExpected(customerState) {
-            _ = try await send(.get, "changes?after=\(customerState.sequence)&wait=25")
+            try await waitForChange(after: customerState.sequence)
             customerState = try await self.customerState()
         }
         return customerState
+    }
+}
+
+extension ObservingDevice {
+    /// Waits until the customer has a fact after a given one.
+    private func waitForChange(after sequence: Int64) async throws {
+        let change = HTTPTransportError(code: .refused, reason: "the customer has changed")
+        let address = try #require(URL(string: "\(url.absoluteString)/v1/me/events"))
+        let request = HTTPRequest(
+            method: .get, url: address,
+            headerFields: [.authorization: "Bearer \(token)", .lastEventID: String(sequence)])
+        do throws(HTTPTransportError) {
+            try await DefaultTransport.patient.receive(
+                request, body: Data(), limits: HTTPLimits(size: 1 << 20, seconds: 600)
+            ) { _ in
+            } part: { data throws(HTTPTransportError) in
+                // The other elements of the stream are comments.
+                if String(decoding: data, as: UTF8.self).contains("data:") { throw change }
+            }
+        } catch {
+            guard error == change else { throw error }
+        }
     }
 }
 

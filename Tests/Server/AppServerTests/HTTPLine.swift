@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Testing
+import VitrineAppServerAPI
 
 /// Client that writes requests byte by byte, including invalid ones, each over a connection of its own.
 struct HTTPLine: Sendable {
@@ -39,18 +40,9 @@ struct HTTPLine: Sendable {
         }
 
         /// Error response in the answer.
-        var errorResponse: ErrorResponse {
-            get throws { try JSONDecoder().decode(ErrorResponse.self, from: body) }
+        var errorResponse: WireError {
+            get throws { try WireError(encoded: body) }
         }
-    }
-
-    /// Error response in the form that clients decode.
-    struct ErrorResponse: Decodable {
-        let code: String
-        let message: String
-        let retryable: Bool
-        let field: String?
-        let balance: Int?
     }
 
     /// Sends a request, and reads until the server closes the connection.

@@ -3,6 +3,7 @@ import Logging
 import Metrics
 import Synchronization
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrinePurchasing
 import VitrineStoreSimulator

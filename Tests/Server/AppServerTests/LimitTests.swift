@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineAppServerAPI
 import VitrineTestSupport
 
 @testable import VitrineAppServer

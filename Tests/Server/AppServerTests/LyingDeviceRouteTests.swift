@@ -17,7 +17,7 @@ import VitrineTestSupport
     /// Serves without a limit of writes.
     private static func run(_ body: (ServedApps) async throws -> Void) async throws {
         try await ServedApps.run(
-            configure: { _, options in options.writes = RequestRate(count: 1_000_000, seconds: 1) }, body)
+            configure: { configuration, _ in configuration.limits = .unlimited }, body)
     }
 
     private func coins(_ server: ServedApps, _ device: ServedApps.Device) async throws -> Int? {

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineHostedContent
 import VitrineReceipts
+import VitrineSupport
 import VitrineTestSupport
 
 @testable import VitrineAppServer
@@ -24,11 +26,13 @@ struct OpenAPITests {
         document = try JSONValue(json: Data(result.output.utf8))
     }
 
-    @Test func `the OpenAPI file describes exactly the operations and path parameters of the server`() async throws {
+    private static func registrations() async throws -> [Routes.Registration] {
         let services = try await RouteTester().services
-        let names = (buildRouter(services).names + buildOperatorRouter(services).names).map {
-            $0.replacing("...}", with: "}")
-        }
+        return buildRouter(services).endpoints + buildOperatorRouter(services).endpoints
+    }
+
+    @Test func `the OpenAPI file describes exactly the operations and path parameters of the server`() async throws {
+        let names = try await Self.registrations().map(\.endpoint.operation)
         var described: Set<String> = []
         for (path, item) in try members(document["paths"]) {
             for (method, operation) in try members(item) {
@@ -38,31 +42,77 @@ struct OpenAPITests {
                 let inPath = parameters.filter { $0["in"]?.text == "path" }.compactMap { $0["name"]?.text }
                 let segments = path.split(separator: "/").filter { $0.hasPrefix("{") }
                 #expect(inPath == segments.map { String($0.dropFirst().dropLast()) }, "\(name)")
+                #expect(try Set(members(operation["responses"]).keys).contains("4XX"), "\(name)")
             }
         }
         #expect(described == Set(names))
     }
 
-    @Test func `the OpenAPI file declares the authentication scheme and the error responses of each operation`() throws
+    @Test func `the OpenAPI file has the name, the credential, the statuses and the bodies of each endpoint`()
+        async throws
     {
-        for (path, item) in try members(document["paths"]) {
-            for (method, operation) in try members(item) {
-                let schemes = try (operation["security"]?.list ?? []).flatMap { try members($0).keys }
-                let expected: [String]
-                if path.hasPrefix("/v1/admin/") {
-                    expected = ["operator"]
-                } else if path.hasPrefix("/v1/me/") || path.contains("/content/") || path == "/v1/devices/me"
-                    || path == "/v1/devices/me/account"
-                {
-                    expected = ["device"]
-                } else {
-                    expected = []
-                }
-                #expect(schemes == expected, "\(method) \(path)")
-                let statuses = try Set(members(operation["responses"]).keys)
-                #expect(statuses.contains("4XX"), "\(method) \(path)")
-                let isWrite = expected == ["device"] && !["get", "head"].contains(method)
-                if isWrite { #expect(statuses.isSuperset(of: ["429", "503"]), "\(method) \(path)") }
+        for registration in try await Self.registrations() {
+            let endpoint = registration.endpoint
+            let method = endpoint.method.rawValue.lowercased()
+            let id = Comment(rawValue: endpoint.operation)
+            let operation = try #require(
+                document["paths"]?[endpoint.path.replacing("...}", with: "}")]?[method], id)
+            #expect(operation["operationId"]?.text == endpoint.name, id)
+            let schemes = try (operation["security"]?.list ?? []).flatMap { try members($0).keys }
+            #expect(schemes == (endpoint.caller == .anyone ? [] : [endpoint.caller.rawValue]), id)
+            // The handler for content accepts the code of a link too.
+            #expect(registration.isAuthenticated == (endpoint.caller != .anyone && endpoint.name != "content"), id)
+
+            let responses = try members(operation["responses"])
+            let success = try #require(responses[String(endpoint.status.code)], id)
+            #expect((responses["429"] != nil) == endpoint.errors.contains(.tooMany), id)
+            #expect((responses["503"] != nil) == endpoint.errors.contains(.unavailable), id)
+
+            let requestBody = try operation["requestBody"].map(resolved)
+            #expect((requestBody != nil) == (endpoint.body.mediaType != nil), id)
+            if let requestBody { try compare(endpoint.body, with: requestBody, id) }
+            try compare(endpoint.reply, with: try resolved(success), id)
+        }
+    }
+
+    @Test func `the OpenAPI file describes the error response that the server sends and devices read`() throws {
+        let schema = try #require(document["components"]?["schemas"]?["ErrorResponse"])
+        try compare(RecordedSchema(of: WireError.self), with: schema, "ErrorResponse")
+    }
+
+    /// Compares a body with its description in the file.
+    private func compare(_ body: any WireBody.Type, with description: JSONValue, _ id: Comment) throws {
+        guard let mediaType = body.mediaType, body != FileBody.self else { return }
+        let schema = try #require(description["content"]?[mediaType]?["schema"], id)
+        guard let type = body as? any Decodable.Type else { return }
+        try compare(RecordedSchema(of: type), with: schema, id)
+    }
+
+    private func compare(_ schema: RecordedSchema, with description: JSONValue, _ id: Comment) throws {
+        let described = try resolved(description)
+        let type = described["type"]?.text
+        switch schema {
+        // Texts of a list may be any text in Swift, because the list may become longer.
+        case .string: #expect(type == "string" || described["enum"] != nil, id)
+        case .integer: #expect(type == "integer", id)
+        case .boolean: #expect(type == "boolean", id)
+        case .choice(let texts): #expect(Set((described["enum"]?.list ?? []).compactMap(\.text)) == texts, id)
+        case .array(let element):
+            #expect(type == "array", id)
+            try compare(element, with: try #require(described["items"], id), id)
+        case .map(let element):
+            #expect(type == "object", id)
+            try compare(element, with: try #require(described["additionalProperties"], id), id)
+        case .object(let properties):
+            #expect(type == "object", id)
+            // Of some objects for operators, the file describes no more.
+            guard let inFile = try described["properties"].map({ try members($0) }) else { return }
+            #expect(Set(inFile.keys) == Set(properties.keys), id)
+            let required = Set((described["required"]?.list ?? []).compactMap(\.text))
+            #expect(required == Set(properties.filter(\.value.isRequired).keys), id)
+            for (name, property) in properties {
+                guard let value = inFile[name] else { continue }
+                try compare(property.schema, with: value, "\(id.rawValue) \(name)")
             }
         }
     }
@@ -121,4 +171,9 @@ struct OpenAPITests {
         for name in reference.split(separator: "/").dropFirst() { found = found?[String(name)] }
         return try #require(found, "\(reference)")
     }
+}
+
+extension EndpointSummary {
+    /// Method and path as in the OpenAPI file.
+    fileprivate var operation: String { "\(method.rawValue) \(path.replacing("...}", with: "}"))" }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineReceipts
 import VitrineTestSupport
@@ -61,7 +62,8 @@ struct OperatorTests {
     }
 
     @Test func `the table of test cases covers all routes of the operator API`() async throws {
-        let names = buildOperatorRouter(try await RouteTester().services).names.filter { $0.contains("/v1/admin/") }
+        let names = buildOperatorRouter(try await RouteTester().services).endpoints
+            .map { "\($0.endpoint.method.rawValue) \($0.endpoint.path)" }.filter { $0.contains("/v1/admin/") }
         let cases = Self.cases.map { test in
             "\(test.method.rawValue) \(test.path)".replacing("ID", with: "{id}")
                 .replacing("com.example.voyager.rome", with: "{product}").replacing("none", with: "{id}")

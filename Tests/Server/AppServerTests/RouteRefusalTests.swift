@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineReceipts
 import VitrineTestSupport
@@ -75,12 +76,6 @@ import VitrineTestSupport
         Refusal(
             id: "a body of 65 KiB", method: "POST", path: "/v1/devices",
             body: #"{"app":"\#(String(repeating: "a", count: 65 * 1_024))"}"#, status: 413, code: "too-large"),
-        Refusal(
-            id: "a number that is none", method: "GET", path: "/v1/me/changes?after=x", isFromDevice: true, status: 400,
-            code: "invalid", field: "after"),
-        Refusal(
-            id: "a wait of 26 s", method: "GET", path: "/v1/me/changes?wait=26", isFromDevice: true, status: 400,
-            code: "invalid", field: "wait"),
         Refusal(
             id: "a debit of nothing", method: "POST", path: "/v1/me/wallets/coins/debits", isFromDevice: true,
             body: #"{"token":"a","amount":0}"#, status: 400, code: "invalid"),
@@ -172,7 +167,7 @@ import VitrineTestSupport
             _ = try await server.client.send(
                 "POST", "/v1/me/signed", device.headers, json: ["signed": [signed]])
             let id = try #require(TransactionPayload(unverified: signed)).transactionID
-            for path in ["/v1/me/state", "/v1/me/documents", "/v1/me/documents/\(id)", "/v1/me/changes?after=0"] {
+            for path in ["/v1/me/state", "/v1/me/documents", "/v1/me/documents/\(id)", "/v1/me/events"] {
                 for token in [id, device.enrollment.customer, device.enrollment.device] {
                     let answer = try await server.client.send("GET", path, [("Authorization", "Bearer \(token)")])
                     #expect(answer.status == 401, "\(path)")

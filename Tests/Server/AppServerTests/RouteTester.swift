@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineHTTPServing
 import VitrineReceipts

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Logging
 import ServiceLifecycle
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineCatalog
 import VitrinePurchasing
@@ -120,10 +121,7 @@ struct ServedApps: Sendable {
     }
 
     func challenge() async throws -> String {
-        struct Challenge: Decodable {
-            let challenge: String
-        }
-        return try await client.send("GET", "/v1/challenge").decode(Challenge.self).challenge
+        try await client.send("GET", "/v1/challenge").decode(Challenge.self).challenge
     }
 
     /// Enrolls a device. With `isKnown`, it sends the app transaction of the simulated store's customer; otherwise it

@@ -43,7 +43,8 @@ import VitrineTestSupport
             let covered = ["name", "appTransaction", "deviceVerificationID", "accountToken", "invitation"]
             let digests = covered.map { field in
                 (body[field] as? String).map { text in
-                    SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+                    let covered = field == "deviceVerificationID" ? text.lowercased() : text
+                    return SHA256.hash(data: Data(covered.utf8)).map { String(format: "%02x", $0) }.joined()
                 } ?? ""
             }
             let message = Data(

@@ -1,5 +1,6 @@
 public import Foundation
 internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineDeviceExchange
 internal import VitrineNetworking
 internal import VitrineSupport
@@ -21,8 +22,12 @@ public enum AppServerErrorCode: String, ErrorCode {
     /// The device may not make this request, such as enrolling for a customer with an account without the account's
     /// token, or for a customer without an account who has too many devices.
     case forbidden
+    /// The customer owns no product that has the requested file as content.
+    case notOwned = "not-owned"
     /// The server does not have the requested app, document or other resource.
     case notFound = "not-found"
+    /// The wallet has fewer units at the server than were to be spent or leased.
+    case insufficientFunds = "insufficient-funds"
     /// The server refuses the request, and would refuse it again.
     case refused
     /// The request or the reply is longer than permitted.
@@ -53,7 +58,9 @@ public enum AppServerErrorCode: String, ErrorCode {
         case .conflict, .customerChanged: "Try again."
         case .unauthenticated: "Enroll the device again."
         case .forbidden: "Log in, and enroll with the token of the account, or with an invitation by another device."
+        case .notOwned: "Report the purchase of the product, or buy it."
         case .notFound: "Check the address of the server, and the name that the app has there."
+        case .insufficientFunds: "Buy more units, or spend fewer."
         case .refused: "Correct the request: the server names the reason."
         case .tooLarge: "Send less at once, or check what the server sends."
         case .format: "Check that the address is that of the app's server."
@@ -76,8 +83,11 @@ extension CodedError<AppServerErrorCode> {
         AppServerError(code: .customerChanged, reason: "the customer of this device is another one at the server now")
     }
 
-    static func format(_ what: String) -> AppServerError {
-        AppServerError(code: .format, reason: "the server's \(what) does not have the expected format")
+    /// Creates the error for an unreadable reply.
+    ///
+    /// - Parameter name: Name of the operation.
+    static func format(_ name: String) -> AppServerError {
+        AppServerError(code: .format, reason: "the server's reply to \(name) does not have the expected format")
     }
 
     init(_ error: HTTPTransportError) {
@@ -94,8 +104,13 @@ extension CodedError<AppServerErrorCode> {
     /// Creates the error for a reply with a status that is not a success.
     init(_ reply: HTTPReply, now: Date) {
         let status = reply.response.status.code
+        // If a proxy in front of the server answers in its own format, only the status is known.
+        let response = try? WireError(encoded: reply.body)
+        let wireCode = response.flatMap { WireErrorCode(rawValue: $0.code) }
         let code: AppServerErrorCode =
             switch status {
+            case _ where wireCode == .notOwned: .notOwned
+            case _ where wireCode == .insufficientFunds: .insufficientFunds
             case 401: .unauthenticated
             case 403: .forbidden
             case 404: .notFound
@@ -105,21 +120,15 @@ extension CodedError<AppServerErrorCode> {
             default: .refused
             }
         let wait = HTTPFetchError(reply.response, now: now).retryAfter
-        // If a proxy in front of the server answers in its own format, only the status is known.
-        let response = try? JSONDecoder().decodeForeign(ErrorResponse.self, from: reply.body)
         var reason = "the app's server answered with the status \(status)"
         if let message = response?.message { reason += ": \(message.prefix(Self.longestMessage))" }
+        if let balance = response?.balance { reason += "; the wallet has \(balance) units" }
         if let wait { reason += "; it permits the next request after \(Int(wait.rounded(.up))) seconds" }
         self.init(code: code, reason: reason, context: wait)
     }
 
     /// Maximum number of characters of a server's message that are shown.
     private static var longestMessage: Int { 500 }
-}
-
-/// Body of an error response.
-private struct ErrorResponse: Decodable {
-    let message: String?
 }
 
 extension ExchangeError {

@@ -1,6 +1,5 @@
 public import Foundation
-internal import HTTPTypes
-internal import VitrineCatalog
+internal import VitrineAppServerAPI
 internal import VitrineSupport
 
 /// Device of the customer at the app's server.
@@ -40,18 +39,7 @@ extension CatalogManager.Server {
 
 extension ServerSession {
     fileprivate func devices() async throws(AppServerError) -> [ServerDevice] {
-        struct Reply: Decodable {
-            struct Device: Decodable {
-                let id: String
-                let name: String
-                let created: Int64
-                let seen: Int64
-            }
-
-            let devices: [Device]
-        }
-        let reply = try await send(ServerClient.Request(.get, "v1", "me", "devices"))
-            .value(Reply.self, "list of devices")
+        let reply = try await send(ServerClient.Request(AppServerAPI.devices))
         let own = try enrollment()?.device
         return reply.devices.map { device in
             ServerDevice(
@@ -61,22 +49,17 @@ extension ServerSession {
     }
 
     fileprivate func endEnrollment(of id: String) async throws(AppServerError) {
-        struct Body: Encodable {
-            let challenge: String
-            let signature: Data
-        }
         _ = try await ready()
         let challenge = try await challenge()
-        var request = ServerClient.Request(.post, "v1", "me", "devices", id, "removal")
-        try request.setBody(Body(challenge: challenge, signature: try sign(challenge, for: "remove \(id)")))
-        _ = try await send(request)
+        let body = SignedChallenge(challenge: challenge, signature: try sign(challenge, for: "remove \(id)"))
+        _ = try await send(ServerClient.Request(AppServerAPI.removeDevice, id, body: body))
     }
 
     fileprivate func invitation() async throws(AppServerError) -> String {
         let device = try await ready().device
         let challenge = try await challenge()
         let signature = try sign(challenge, for: "invite \(device)")
-        return "\(device).\(challenge).\(signature.base64EncodedString())"
+        return DeviceInvitation(device: device, challenge: challenge, signature: signature).text
     }
 
     /// Signs a challenge with the key of the enrolled device.

@@ -1,23 +1,12 @@
 internal import Foundation
+internal import VitrineAppServerAPI
 
-/// Body of a request for enrollment, which answers a challenge of the server with the key of the device.
-struct EnrollmentBody: Encodable, Sendable {
-    let app: String
-    /// Public key of the device in X9.63 form.
-    let publicKey: Data
-    let challenge: String
-    /// Signature of the device in DER form.
-    let signature: Data
-    let name: String
-    let appTransaction: String?
-    let deviceVerificationID: String?
-    let accountToken: String?
-    let invitation: String?
-
+extension EnrollmentBody {
     /// Maximum length of a device's name at the server, in bytes of UTF-8.
     private static let longestName = 100
 
-    /// Signs a challenge and the other values with the key of the device, which is created if there is none.
+    /// Creates a request for enrollment, which answers a challenge of the server with the key of the device. The key is
+    /// created if there is none.
     init(
         app: String, name: String, challenge: String, _ evidence: StoreEvidence, accountToken: String? = nil,
         invitation: String? = nil, _ storage: any CredentialStorage
@@ -25,14 +14,13 @@ struct EnrollmentBody: Encodable, Sendable {
         let credentials = try storage.credentials() ?? DeviceCredentials()
         // The key is stored first: if the reply is lost, the next request comes from the same device.
         try storage.store(credentials)
-        publicKey = try credentials.publicKey
-        (self.app, self.challenge, self.name) = (app, challenge, name.prefix(bytes: Self.longestName))
-        appTransaction = evidence.appTransaction
-        deviceVerificationID = evidence.deviceVerificationID?.uuidString.lowercased()
-        (self.accountToken, self.invitation) = (accountToken, invitation)
-        signature = try credentials.sign(
-            challenge, for: "enroll \(app)",
-            covering: [self.name, appTransaction, deviceVerificationID, accountToken, invitation])
+        let (publicKey, name) = (try credentials.publicKey, name.prefix(bytes: Self.longestName))
+        var request = EnrollmentRequest(
+            publicKey: publicKey, challenge: challenge, signature: Data(), name: name,
+            appTransaction: evidence.appTransaction, deviceVerificationID: evidence.deviceVerificationID,
+            accountToken: accountToken, invitation: invitation)
+        request.signature = try credentials.sign(challenge, for: "enroll \(app)", covering: request.covered)
+        self.init(app: app, request: request)
     }
 }
 

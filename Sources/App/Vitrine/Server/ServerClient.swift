@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineNetworking
 internal import VitrineSupport
 
@@ -8,54 +9,70 @@ struct ServerClient: Sendable {
     let options: ManagerOptions.Server
     let now: @Sendable () -> Date
 
-    /// Maximum size of a reply that is not a document of an exchange, in bytes.
-    static let replyLimit = 1_024 * 1_024
-
-    struct Request {
-        var method = HTTPRequest.Method.get
-        /// Components of the path after the address of the server. They are escaped when the request is sent.
-        var path: [String]
+    /// Request to an endpoint.
+    struct Request<Body: SentBody, Reply: WireBody>: Sendable {
+        let endpoint: Endpoint<Body, Reply>
+        /// Values of the parameters of the endpoint's path. They are escaped when the request is sent.
+        let parameters: [String]
+        let body: Body
         var fields: HTTPFields = [:]
-        var body = Data()
-        /// Maximum size of the reply, in bytes.
-        var replyLimit = ServerClient.replyLimit
+        /// Maximum time for the request, in seconds; `nil` for that of the options.
+        var timeout: TimeInterval?
 
-        init(_ method: HTTPRequest.Method = .get, _ path: String...) { (self.method, self.path) = (method, path) }
+        init(_ endpoint: Endpoint<Body, Reply>, _ parameters: String..., body: Body) {
+            (self.endpoint, self.parameters, self.body) = (endpoint, parameters, body)
+        }
 
-        /// Sets the body to a value as JSON.
-        mutating func setBody(_ value: some Encodable) throws(AppServerError) {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            do {
-                body = try encoder.encode(value)
-            } catch {
-                throw AppServerError(code: .invalidRequest, reason: "the request cannot be written as JSON: \(error)")
-            }
-            fields[.contentType] = "application/json"
+        init(_ endpoint: Endpoint<Body, Reply>, _ parameters: [String] = []) where Body == NoBody {
+            (self.endpoint, self.parameters, body) = (endpoint, parameters, NoBody())
         }
     }
 
     /// Sends a request and returns the complete reply, with any status.
     ///
     /// - Parameter token: Token of the device; `nil` for a request that needs none.
-    func reply(to request: Request, token: String?) async throws(AppServerError) -> HTTPReply {
-        var message = HTTPRequest(method: request.method, url: try url(of: request), headerFields: request.fields)
-        message.headerFields[.accept] = message.headerFields[.accept] ?? "application/json"
-        if let token { message.headerFields[.authorization] = "Bearer \(token)" }
+    func reply<Body, Reply>(
+        to request: Request<Body, Reply>, token: String?
+    ) async throws(AppServerError) -> HTTPReply {
+        let (message, body) = (try message(request, token: token), try Self.bytes(of: request.body))
         do throws(HTTPTransportError) {
             return try await options.transport.send(
-                message, body: request.body,
-                limits: HTTPLimits(size: request.replyLimit, seconds: options.timeout))
+                message, body: body,
+                limits: HTTPLimits(size: request.endpoint.replyLimit, seconds: request.timeout ?? options.timeout))
         } catch {
             throw AppServerError(error)
         }
     }
 
-    /// Sends a request and returns its reply.
+    /// Returns the head of a request.
+    ///
+    /// - Parameter token: Token of the device; `nil` for a request that needs none.
+    func message<Body, Reply>(
+        _ request: Request<Body, Reply>, token: String?
+    ) throws(AppServerError) -> HTTPRequest {
+        let url = try url(of: request.endpoint.segments(request.parameters))
+        var message = HTTPRequest(method: request.endpoint.method, url: url, headerFields: request.fields)
+        message.headerFields[.accept] = Reply.mediaType ?? "application/json"
+        message.headerFields[.contentType] = Body.mediaType
+        if let token { message.headerFields[.authorization] = "Bearer \(token)" }
+        return message
+    }
+
+    static func bytes(of body: some SentBody) throws(AppServerError) -> Data {
+        do {
+            return try body.encoded()
+        } catch {
+            throw AppServerError(code: .invalidRequest, reason: "the request cannot be written as JSON: \(error)")
+        }
+    }
+
+    /// Sends a request that needs no token, and returns its reply.
     ///
     /// - Throws: ``AppServerError`` for a reply without a status of success.
-    func send(_ request: Request, token: String? = nil) async throws(AppServerError) -> HTTPReply {
-        try checked(try await reply(to: request, token: token))
+    func send<Body, Reply: ReceivedBody>(
+        _ request: Request<Body, Reply>
+    ) async throws(AppServerError) -> Reply {
+        try checked(try await reply(to: request, token: nil)).value(request.endpoint)
     }
 
     /// Returns a reply with a status of success, or with the status 304 (Not Modified).
@@ -66,10 +83,13 @@ struct ServerClient: Sendable {
         return reply
     }
 
-    private func url(of request: Request) throws(AppServerError) -> URL {
+    /// Returns the address of an endpoint.
+    ///
+    /// - Parameter path: Components of the path after the address of the server.
+    func url(of path: [String]) throws(AppServerError) -> URL {
         var text = options.url.absoluteURL.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
-        for part in request.path { text += "/" + part.asPathPart }
+        for part in path { text += "/" + part.asPathPart }
         guard let url = URL(string: text), url.query() == nil, url.fragment() == nil else {
             throw AppServerError(
                 code: .invalidRequest, reason: "\(WebAddress.printed(options.url)) is not the address of a server")
@@ -79,14 +99,12 @@ struct ServerClient: Sendable {
 }
 
 extension HTTPReply {
-    /// Decodes the JSON body of the reply.
-    ///
-    /// - Parameter what: Noun that names the reply in an error.
-    func value<Value: Decodable>(_: Value.Type, _ what: String) throws(AppServerError) -> Value {
+    /// Reads the body of the reply of an endpoint.
+    func value<Body, Reply: ReceivedBody>(_ endpoint: Endpoint<Body, Reply>) throws(AppServerError) -> Reply {
         do {
-            return try JSONDecoder().decodeForeign(Value.self, from: body)
+            return try Reply(encoded: body)
         } catch {
-            throw .format(what)
+            throw .format(endpoint.name)
         }
     }
 }

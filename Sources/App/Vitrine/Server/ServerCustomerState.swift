@@ -1,6 +1,7 @@
 internal import Crypto
 public import Foundation
 internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineFileSystem
 internal import VitrineNetworking
 internal import VitrineSupport
@@ -20,18 +21,16 @@ public struct ServerCustomerState: Sendable, Hashable {
     /// Returns `true` if a server has signed this answer, so that neither another server nor an earlier answer can
     /// replace it.
     ///
-    /// - Parameter publicKey: Public key of the server, Ed25519, 32 bytes: the reply to `GET /v1/key`.
+    /// - Parameter publicKey: Public key of the server, Ed25519, 32 bytes, as ``CatalogManager/Server/publicKey()`` returns it.
     public func isSigned(by publicKey: Data) -> Bool {
         guard let signature, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
             return false
         }
-        return key.isValidSignature(signature, for: Data("vitrine-customer-state\n\(nonce)\n".utf8) + body)
+        return key.isValidSignature(signature, for: CustomerStateDocument.signedBytes(nonce: nonce, body: body))
     }
 }
 
 extension CatalogManager.Server {
-    private static let longestState = 16 * 1_024 * 1_024
-
     /// Requests the customer's state from the server: owned products and balances, for example to display them. The
     /// state on this device does not change.
     ///
@@ -42,18 +41,25 @@ extension CatalogManager.Server {
         -> ServerCustomerState
     {
         let nonce = UUID().uuidString
-        var request = ServerClient.Request(.get, "v1", "me", "state")
-        request.replyLimit = Self.longestState
+        var request = ServerClient.Request(AppServerAPI.customerState)
         request.fields[.ifNoneMatch] = earlier?.tag
-        if let name = HTTPField.Name("Vitrine-Nonce") { request.fields[name] = nonce }
-        let reply = try await session.send(request)
-        let signature = HTTPField.Name("Vitrine-Signature").flatMap { reply.response.headerFields[$0] }
-            .flatMap { Data(base64Encoded: $0) }
+        request.fields[.nonce] = nonce
+        let reply = try await session.reply(to: request)
+        let signature = reply.response.headerFields[.stateSignature].flatMap { Data(base64Encoded: $0) }
         guard reply.response.status != .notModified else {
-            guard let earlier, earlier.tag != nil else { throw .format("answer about the customer's state") }
+            guard let earlier, earlier.tag != nil else { throw .format(request.endpoint.name) }
             return ServerCustomerState(body: earlier.body, tag: earlier.tag, nonce: nonce, signature: signature)
         }
         return ServerCustomerState(
             body: reply.body, tag: reply.response.headerFields[.eTag], nonce: nonce, signature: signature)
+    }
+
+    /// Requests the key that verifies the signatures of customer states. An app that relies on signatures contains the
+    /// key of its server: a key from the server at hand proves nothing about that server.
+    ///
+    /// - Returns: Ed25519 public key, 32 bytes.
+    /// - Throws: ``AppServerError``.
+    public func publicKey() async throws(AppServerError) -> Data {
+        try await session.client.send(ServerClient.Request(AppServerAPI.key)).key
     }
 }

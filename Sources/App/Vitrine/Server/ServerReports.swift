@@ -1,6 +1,6 @@
 internal import Crypto
 package import Foundation
-internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineEntitlements
 internal import VitrineNetworking
 internal import VitrinePurchasing
@@ -31,9 +31,6 @@ public struct ReportedSignature: Sendable, Hashable {
 }
 
 extension CatalogManager.Server {
-    /// Maximum number of signatures in a request.
-    private static let mostAtOnce = 50
-
     /// Reports the store's signed data about this customer to the server, except for data whose report the server has
     /// already answered. A device that has not enrolled enrolls first.
     ///
@@ -46,7 +43,7 @@ extension CatalogManager.Server {
         let device = try await session.ready().device
         var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
         var answers: [ReportedSignature] = []
-        for part in reported.unreported(of: try await statements(of: account)).parts(most: Self.mostAtOnce) {
+        for part in reported.unreported(of: try await statements(of: account)).parts(most: SignedItems.most) {
             let partAnswers = try await session.report(part, boundTo: manager.store.deviceVerificationID)
             reported.insert(partAnswers.lazy.filter { $0.result != .undetermined }.map(\.signedData))
             try await reported.store(in: manager.entitlements.ledger)
@@ -68,10 +65,9 @@ extension CatalogManager.Server {
     ///
     /// - Throws: ``AppServerError`` `storage` if the ledger cannot be read.
     package func reportRequest() async throws(AppServerError) -> Data {
-        var request = ServerClient.Request(.post)
-        try request.setBody(
-            ReportBody(signed: try await signedData(), boundTo: manager.store.deviceVerificationID))
-        return request.body
+        try ServerClient.bytes(
+            of: SignedItems(
+                signed: try await signedData(), deviceVerificationID: manager.store.deviceVerificationID))
     }
 
     /// Returns the store's signed data, each transaction with the renewal information of its subscription.
@@ -125,24 +121,11 @@ extension CatalogManager.Server {
     package func enrollmentRequest(
         answering challenge: String, app: String, name: String
     ) async throws(AppServerError) -> Data {
-        var request = ServerClient.Request(.post)
         let place = manager.accountPlace
-        try request.setBody(
-            EnrollmentBody(
-                app: app, name: name, challenge: challenge, await manager.storeEvidence(in: place),
-                AccountCredentials(ofApp: app, home: manager.home) { place }))
-        return request.body
-    }
-}
-
-/// Body of a request that reports signed data to the server.
-private struct ReportBody: Encodable {
-    let signed: [String]
-    /// Identifier to which the store binds the data that it signs for this device.
-    let deviceVerificationID: String?
-
-    init(signed: [String], boundTo identifier: UUID?) {
-        (self.signed, deviceVerificationID) = (signed, identifier?.uuidString.lowercased())
+        let body = try EnrollmentBody(
+            app: app, name: name, challenge: challenge, await manager.storeEvidence(in: place),
+            AccountCredentials(ofApp: app, home: manager.home) { place })
+        return try ServerClient.bytes(of: body)
     }
 }
 
@@ -153,23 +136,27 @@ extension ServerSession {
     fileprivate func report(
         _ signed: [String], boundTo identifier: UUID?
     ) async throws(AppServerError) -> [ReportedSignature] {
-        struct Reply: Decodable {
-            struct Answer: Decodable {
-                let result: String
-                let reason: String?
-            }
-
-            let results: [Answer]
-        }
-        var request = ServerClient.Request(.post, "v1", "me", "signed")
-        try request.setBody(ReportBody(signed: signed, boundTo: identifier))
-        let answers = try await send(request).value(Reply.self, "answer about signed data").results
-        guard answers.count == signed.count else { throw .format("answer about signed data") }
+        let body = SignedItems(signed: signed, deviceVerificationID: identifier)
+        let answers = try await send(ServerClient.Request(AppServerAPI.reportSigned, body: body)).results
+        guard answers.count == signed.count else { throw .format(AppServerAPI.reportSigned.name) }
         return zip(signed, answers).map { signed, answer in
             ReportedSignature(
-                signedData: signed, result: ReportedSignature.Result(rawValue: answer.result) ?? .undetermined,
+                signedData: signed, result: ReportedSignature.Result(answer.result),
                 reason: answer.reason.map { String($0.prefix(500)) })
         }
+    }
+}
+
+extension ReportedSignature.Result {
+    fileprivate init(_ result: SignedAnswer.Result) {
+        self =
+            switch result {
+            case .accepted: .accepted
+            case .known: .known
+            case .rejected: .rejected
+            case .undetermined: .undetermined
+            case .elsewhere: .elsewhere
+            }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineDeviceExchange
 internal import VitrineNetworking
 internal import VitrineReceipts
@@ -44,7 +45,7 @@ struct ServerSession: Sendable {
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
         let evidence = await storeEvidence()
         let earlier = try storage.credentials()?.enrollment
-        let reply: EnrollmentReply
+        let reply: Enrollment
         do {
             reply = try await requestEnrollment(evidence, accountToken, invitation)
         } catch {
@@ -61,30 +62,29 @@ struct ServerSession: Sendable {
         let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount
         return try store(
             reply, appTransactionID: appTransactionID,
-            hasAccount: accountToken != nil || earlier?.hasAccount == true && earlier?.customer == reply.customer,
+            hasAccount: accountToken != nil
+                || earlier?.hasAccount == true && earlier?.customer == UUID(uuidString: reply.customer),
             isSamePerson: isSamePerson && earlier?.hasAccount != true)
     }
 
     private func requestEnrollment(
         _ evidence: StoreEvidence, _ accountToken: String?, _ invitation: String?
-    ) async throws(AppServerError) -> EnrollmentReply {
+    ) async throws(AppServerError) -> Enrollment {
         let body = try EnrollmentBody(
             app: options.app, name: options.deviceName, challenge: try await challenge(), evidence,
             accountToken: accountToken, invitation: invitation, storage)
-        var request = ServerClient.Request(.post, "v1", "devices")
-        try request.setBody(body)
-        return try await client.send(request).value(EnrollmentReply.self, "answer to the enrollment")
+        return try await client.send(ServerClient.Request(AppServerAPI.enroll, body: body))
     }
 
     private func store(
-        _ reply: EnrollmentReply, appTransactionID: String?, hasAccount: Bool, isSamePerson: Bool
+        _ reply: Enrollment, appTransactionID: String?, hasAccount: Bool, isSamePerson: Bool
     ) throws(AppServerError) -> DeviceCredentials.Enrollment {
         _ = try LedgerSealKey(ofServer: reply.key)
         guard reply.token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !reply.token.token.isEmpty,
-            !reply.device.isEmpty
-        else { throw .format("answer to the enrollment") }
+            !reply.device.isEmpty, let customer = UUID(uuidString: reply.customer)
+        else { throw .format(AppServerAPI.enroll.name) }
         let enrollment = DeviceCredentials.Enrollment(
-            server: options.url.absoluteString, app: options.app, device: reply.device, customer: reply.customer,
+            server: options.url.absoluteString, app: options.app, device: reply.device, customer: customer,
             token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasAccount: hasAccount)
         var credentials = try storage.credentials() ?? DeviceCredentials()
         try credentials.replace(by: enrollment, isSamePerson: isSamePerson)
@@ -97,9 +97,8 @@ struct ServerSession: Sendable {
     }
 
     func challenge() async throws(AppServerError) -> String {
-        let challenge = try await client.send(ServerClient.Request(.get, "v1", "challenge"))
-            .value(ChallengeReply.self, "challenge").challenge
-        guard (1...500).contains(challenge.utf8.count) else { throw .format("challenge") }
+        let challenge = try await client.send(ServerClient.Request(AppServerAPI.challenge)).challenge
+        guard (1...500).contains(challenge.utf8.count) else { throw .format(AppServerAPI.challenge.name) }
         return challenge
     }
 
@@ -110,8 +109,15 @@ struct ServerSession: Sendable {
     ///
     /// - Parameter customer: Customer of the request; `nil` for the current customer of the device.
     /// - Throws: ``AppServerError`` `customerChanged` if the device has another customer now.
-    func send(
-        _ request: ServerClient.Request, for customer: UUID? = nil
+    func send<Body, Reply: ReceivedBody>(
+        _ request: ServerClient.Request<Body, Reply>, for customer: UUID? = nil
+    ) async throws(AppServerError) -> Reply {
+        try await reply(to: request, for: customer).value(request.endpoint)
+    }
+
+    /// Sends a request as ``send(_:for:)`` does, and returns the reply with its header fields.
+    func reply<Body, Reply>(
+        to request: ServerClient.Request<Body, Reply>, for customer: UUID? = nil
     ) async throws(AppServerError) -> HTTPReply {
         let first = try await ready()
         try Self.check(first, customer)
@@ -119,7 +125,7 @@ struct ServerSession: Sendable {
         guard reply.response.status == .unauthorized else { return try client.checked(reply) }
         let renewed = try await renewedEnrollment(after: first)
         try Self.check(renewed, customer ?? first.customer)
-        return try await client.send(request, token: renewed.token)
+        return try client.checked(try await client.reply(to: request, token: renewed.token))
     }
 
     private static func check(
@@ -128,7 +134,8 @@ struct ServerSession: Sendable {
         guard customer == nil || customer == enrollment.customer else { throw .customerChanged }
     }
 
-    private func renewedEnrollment(
+    /// Returns the enrollment with a new token, because the server has refused the given one.
+    func renewedEnrollment(
         after ended: DeviceCredentials.Enrollment
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
         // Another request or process may have renewed the token meanwhile.
@@ -151,12 +158,10 @@ struct ServerSession: Sendable {
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
         let challenge = try await challenge()
         guard let credentials = try storage.credentials() else { throw .left }
-        var request = ServerClient.Request(.post, "v1", "devices", "me", "token")
-        try request.setBody(
-            TokenBody(
-                device: enrollment.device, challenge: challenge,
-                signature: try credentials.sign(challenge, for: "token \(enrollment.device)")))
-        let reply = try await client.send(request).value(EnrollmentReply.self, "answer to the request for a token")
+        let request = TokenRequest(
+            device: enrollment.device, challenge: challenge,
+            signature: try credentials.sign(challenge, for: "token \(enrollment.device)"))
+        let reply = try await client.send(ServerClient.Request(AppServerAPI.renewToken, body: request))
         return try store(
             reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount, isSamePerson: true)
     }
@@ -165,8 +170,7 @@ struct ServerSession: Sendable {
 
     /// Ends the link between the device and an account.
     func unlink() async throws(AppServerError) {
-        let reply = try await send(ServerClient.Request(.delete, "v1", "devices", "me", "account"))
-            .value(EnrollmentReply.self, "answer to the logout")
+        let reply = try await send(ServerClient.Request(AppServerAPI.unlink))
         let earlier = try await ready()
         _ = try store(
             reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
@@ -174,29 +178,7 @@ struct ServerSession: Sendable {
 
     /// Ends the enrollment, and removes the key of the device.
     func leave() async throws(AppServerError) {
-        _ = try await send(ServerClient.Request(.delete, "v1", "devices", "me"))
+        _ = try await send(ServerClient.Request(AppServerAPI.leave))
         try storage.remove()
     }
-}
-
-private struct TokenBody: Encodable {
-    let device: String
-    let challenge: String
-    let signature: Data
-}
-
-private struct ChallengeReply: Decodable {
-    let challenge: String
-}
-
-/// Answer of a server to an enrollment, or to the request for another token.
-private struct EnrollmentReply: Decodable {
-    struct Token: Decodable {
-        let token: String
-    }
-
-    let device: String
-    let customer: UUID
-    let token: Token
-    let key: Data
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineDeviceExchange
 internal import VitrineNetworking
 internal import VitrineSupport
@@ -13,19 +14,14 @@ final class ServerTransport: ExchangeTransport {
     /// Identifier of the exclusive lock that this device holds at the server; `nil` for none.
     private let lock = Locked<String?>(nil)
 
-    /// Maximum number of documents in a list, and maximum length of the list in bytes.
-    private static let (mostNames, longestList) = (100_000, 32 * 1_024 * 1_024)
+    /// Maximum number of documents in a list.
+    private static let mostNames = 100_000
 
     init(_ session: ServerSession, customer: UUID) { (self.session, self.customer) = (session, customer) }
 
     func names() async throws(ExchangeError) -> [String] {
-        struct Reply: Decodable {
-            let names: [String]
-        }
-        var request = ServerClient.Request(.get, "v1", "me", "documents")
-        request.replyLimit = Self.longestList
         do throws(AppServerError) {
-            let names = try await session.send(request, for: customer).value(Reply.self, "list of documents").names
+            let names = try await session.send(ServerClient.Request(AppServerAPI.documentNames), for: customer).names
             guard names.count <= Self.mostNames else {
                 throw AppServerError(code: .format, reason: "the server lists more than \(Self.mostNames) documents")
             }
@@ -36,12 +32,8 @@ final class ServerTransport: ExchangeTransport {
     }
 
     func document(named name: String) async throws(ExchangeError) -> Data? {
-        var request = ServerClient.Request(.get, "v1", "me", "documents", name)
-        request.fields[.accept] = "application/octet-stream"
-        // One byte more than a document may have, so that a larger document is refused because of its size.
-        request.replyLimit = DeviceDocument.sizeLimit + 1
         do throws(AppServerError) {
-            return try await session.send(request, for: customer).body
+            return try await session.send(ServerClient.Request(AppServerAPI.document, [name]), for: customer).bytes
         } catch {
             if error.code == .notFound { return nil }
             throw ExchangeError(error)
@@ -49,10 +41,9 @@ final class ServerTransport: ExchangeTransport {
     }
 
     func store(_ document: Data, named name: String) async throws(ExchangeError) {
-        var request = ServerClient.Request(.put, "v1", "me", "documents", name)
-        request.fields[.contentType] = "application/octet-stream"
-        if let lock = lock.withLock({ $0 }) { request.setExchangeLock(lock) }
-        request.body = document
+        var request = ServerClient.Request(
+            AppServerAPI.storeDocument, name, body: BytesBody(encoded: document))
+        request.fields[.exchangeLock] = lock.withLock { $0 }
         do throws(AppServerError) {
             do throws(AppServerError) {
                 _ = try await session.send(request, for: customer)
@@ -82,14 +73,11 @@ final class ServerTransport: ExchangeTransport {
     }
 
     private func acquireExchangeLock() async throws(ExchangeError) -> String {
-        struct Reply: Decodable {
-            let lock: String
-        }
         do throws(AppServerError) {
-            let id = try await session.send(ServerClient.Request(.post, "v1", "me", "exchange-lock"), for: customer)
-                .value(Reply.self, "answer about the exchange lock").lock
+            let request = ServerClient.Request(AppServerAPI.acquireExchangeLock)
+            let id = try await session.send(request, for: customer).lock
             guard (1...100).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw .format("answer about the exchange lock")
+                throw .format(request.endpoint.name)
             }
             return id
         } catch {
@@ -100,28 +88,13 @@ final class ServerTransport: ExchangeTransport {
     /// Releases the exclusive lock. If the server cannot be reached, the lock expires after a minute.
     private func releaseExchangeLock(_ id: String) async {
         lock.withLock { $0 = nil }
-        var request = ServerClient.Request(.delete, "v1", "me", "exchange-lock")
-        request.setExchangeLock(id)
-        do throws(ExchangeError) {
-            try await send(request)
+        var request = ServerClient.Request(AppServerAPI.releaseExchangeLock)
+        request.fields[.exchangeLock] = id
+        do throws(AppServerError) {
+            _ = try await session.send(request, for: customer)
         } catch {
             // The error is ignored: the facts of the decision are stored, and the server ends the decision after a
             // minute.
         }
-    }
-
-    private func send(_ request: ServerClient.Request) async throws(ExchangeError) {
-        do throws(AppServerError) {
-            _ = try await session.send(request, for: customer)
-        } catch {
-            throw ExchangeError(error)
-        }
-    }
-}
-
-extension ServerClient.Request {
-    /// Adds the identifier of the exclusive lock that the device holds.
-    fileprivate mutating func setExchangeLock(_ id: String) {
-        if let field = HTTPField.Name("Vitrine-Exchange-Lock") { fields[field] = id }
     }
 }

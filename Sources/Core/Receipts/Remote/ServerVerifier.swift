@@ -1,6 +1,7 @@
 internal import Crypto
 public import Foundation
 internal import HTTPTypes
+internal import VitrineAppServerAPI
 public import VitrineNetworking
 internal import VitrineSupport
 
@@ -35,26 +36,29 @@ public struct ServerVerifier: ReceiptConfirmation {
         self.bundleIdentifier = bundleIdentifier
         endpoint = JSONEndpoint(
             request: HTTPRequest(method: .post, url: url),
-            client: JSONClient(transport: transport, timeout: timeout, replyLimit: 64 * 1_024))
+            client: JSONClient(
+                transport: transport, timeout: timeout, replyLimit: AppServerAPI.verify.replyLimit))
     }
 
     /// Asks the server to confirm a transaction.
     public func confirm(_ transaction: SignedTransaction) async -> Verification<SignedTransaction> {
         await confirm(
             transaction, proof: Data(transaction.signedData.utf8),
-            Question(bundleId: bundleIdentifier, signedTransaction: transaction.signedData))
+            VerificationQuestion(bundleId: bundleIdentifier, signedTransaction: transaction.signedData))
     }
 
     public func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt> {
         await confirm(
             receipt, proof: receipt.data,
-            Question(bundleId: bundleIdentifier, appReceipt: receipt.data.base64EncodedString()))
+            VerificationQuestion(bundleId: bundleIdentifier, appReceipt: receipt.data.base64EncodedString()))
     }
 
-    private func confirm<Value>(_ value: Value, proof: Data, _ question: Question) async -> Verification<Value> {
+    private func confirm<Value>(
+        _ value: Value, proof: Data, _ question: VerificationQuestion
+    ) async -> Verification<Value> {
         guard !verified.contains(proof) else { return .verified(value) }
         do throws(HTTPTransportError) {
-            let answer: Answer = try await endpoint.post(question)
+            let answer: VerificationAnswer = try await endpoint.post(question)
             switch answer.verdict {
             case "verified":
                 verified.insert(proof)
@@ -76,17 +80,6 @@ public struct ServerVerifier: ReceiptConfirmation {
 
     /// Maximum number of characters of a server's reason. Further characters are discarded.
     private static let reasonLimit = 500
-
-    private struct Question: Encodable {
-        let bundleId: String
-        var signedTransaction: String?
-        var appReceipt: String?
-    }
-
-    private struct Answer: Decodable {
-        let verdict: String
-        let reason: String?
-    }
 }
 
 /// Digests of data that a server has verified, so that the same data is not sent again. Rejected and undetermined data

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import VitrineAppServerAPI
 internal import VitrineCatalog
 internal import VitrineHTTPServing
 internal import VitrineSupport
@@ -10,11 +11,11 @@ extension Routes {
     /// Adds the route that serves catalogs to devices.
     mutating func addCatalogs(_ services: AppServices) {
         let (catalogs, answers) = (services.catalogs, FileAnswers())
-        add(.get, "/v1/apps/{app}/catalog/{file}") { call in
+        add(AppServerAPI.catalog) { call in
             guard let name = CatalogPublication.File(rawValue: try call.parameter("file")),
                 let file = try await catalogs.file(name, app: try call.parameter("app"))
             else { throw ErrorResponse.notFound("There is no such file.") }
-            return answers.answer(call, with: file)
+            return answers.answer(call.route, with: file)
         }
     }
 
@@ -22,9 +23,9 @@ extension Routes {
     mutating func addPublication(_ services: AppServices) {
         let (catalogs, logger) = (services.catalogs, services.logger)
         let administrators = OperatorCredential(services, role: .admin)
-        add(.post, "/v1/admin/catalogs/{app}", for: administrators) { call, account in
+        add(OperatorAPI.publish, for: administrators) { call, account in
             let app = try call.parameter("app")
-            let body = try await call.document(PublicationBody.self, limit: PublicationBody.limit)
+            let body = try await call.body()
             let result: Result<CatalogPublication.Result, CatalogRefusal>
             do throws(CatalogRefusal) {
                 result = .success(try await catalogs.publish(body.files, app: app))
@@ -34,7 +35,7 @@ extension Routes {
             switch result {
             case .success(let published):
                 logger.notice("\(account.name) has published a catalog of \(app)")
-                return try .json(PublicationReply(published), status: .created)
+                return try call.reply(PublicationReply(published))
             case .failure(let refusal): return try .json(RefusalReply(refusal), status: refusal.code.status)
             }
         }
@@ -42,10 +43,7 @@ extension Routes {
 }
 
 /// Body of a request to publish a catalog: its files, each in base64.
-private struct PublicationBody: Decodable {
-    /// Maximum size of the body in bytes: the largest catalog in Base64, with its signature.
-    static let limit = 24 * 1024 * 1024
-
+struct PublicationBody: ReceivedBody, Decodable {
     let catalog: Data
     let signature, keys, keysSignature: Data?
 
@@ -58,7 +56,7 @@ private struct PublicationBody: Decodable {
     }
 }
 
-private struct PublicationReply: Encodable {
+struct PublicationReply: SentBody, Encodable {
     let version: Int?
     let products: Int
     let findings: [FindingDocument]

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineCatalog
 internal import VitrineHTTPServing
@@ -10,37 +11,25 @@ extension Routes {
     /// Adds the routes from which devices download hosted content.
     mutating func addContent(_ services: AppServices) {
         let (devices, content) = (DeviceCredential(services), AppContent(services))
-        add(.get, "/v1/apps/{app}/content/{path...}") { call in
+        add(AppServerAPI.content) { call in
             let named = try call.parameter("app")
             guard let path = ServedPath(names: call.parameters.rest) else { throw ErrorResponse.noFile }
-            let device = content.isLink(call, path, of: named) ? nil : try await devices.holder(of: call)
+            let device = content.isLink(call.route, path, of: named) ? nil : try await devices.holder(of: call.route)
             let app = try device.map { try content.app(named, of: $0) } ?? named
             guard let file = content.open(path, of: app) else { throw ErrorResponse.noFile }
             if let device { try await content.check(path, of: app, for: device) }
             return content.answers.answer(
-                call, with: try await content.answers.served(file, at: path.description, of: app))
+                call.route, with: try await content.answers.served(file, at: path.description, of: app))
         }
-        add(.post, "/v1/me/links", for: devices) { call, device in
-            let text = try await call.document(LinkBody.self).path
+        add(AppServerAPI.makeLink, for: devices) { call, device in
+            let text = try await call.body().path
             guard let path = ServedPath(text), content.open(path, of: device.app) != nil else {
                 throw ErrorResponse.noFile
             }
             try await content.check(path, of: device.app, for: device)
-            return try .json(content.link(to: path, of: device.app), status: .created)
+            return try call.reply(content.link(to: path, of: device.app))
         }
     }
-}
-
-private struct LinkBody: Decodable {
-    let path: String
-}
-
-/// Link to a file of hosted content. Anyone who has the link can download the file.
-private struct ContentLink: Encodable {
-    /// Path and query of the link's URL.
-    let link: String
-    /// Expiration of the link, in milliseconds since 1970.
-    let until: Int64
 }
 
 /// Hosted content of all apps of a server.
@@ -82,9 +71,7 @@ private struct AppContent: Sendable {
         let named = await owners.products(naming: path, in: catalog)
         if try await isOwned(named.subtracting(products), by: device) { return }
         guard named.isEmpty else {
-            throw ErrorResponse(
-                .forbidden, CustomerErrorCode.forbidden.rawValue,
-                "The file is content of a product that the customer does not own.")
+            throw ErrorResponse(.notOwned, "The file is content of a product that the customer does not own.")
         }
         throw ErrorResponse.noFile
     }
@@ -101,7 +88,7 @@ private struct AppContent: Sendable {
     func link(to path: ServedPath, of app: String) -> ContentLink {
         let until = Date(milliseconds: (services.now() + Self.linkValidity).milliseconds)
         let code = services.records.code(forLinkTo: path.description, of: app, until: until)
-        let place = (["v1", "apps", app, "content"] + path.names).map { "/" + $0.percentEncoded }.joined()
+        let place = AppServerAPI.content.segments([app] + path.names).map { "/" + $0.percentEncoded }.joined()
         return ContentLink(link: "\(place)?until=\(until.milliseconds)&code=\(code)", until: until.milliseconds)
     }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineHTTPServing
 
@@ -9,62 +10,41 @@ extension Routes {
     /// and to list and remove the customer's other devices.
     mutating func addDevices(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
-        add(.get, "/v1/challenge") { _ in
-            try .json(["challenge": records.challenge()], headers: [.cacheControl: "no-store"])
+        // Caches must not store a credential.
+        let secret: HTTPFields = [.cacheControl: "no-store"]
+        add(AppServerAPI.challenge) { call in
+            try call.reply(Challenge(challenge: records.challenge()), headers: secret)
         }
-        add(.post, "/v1/devices") { call in
+        add(AppServerAPI.enroll) { call in
             try services.limits.enrollments.count(services.addresses.name(of: call.request, call.context))
-            let body = try await call.document(EnrollmentBody.self)
-            return try .secret(try await records.enroll(body.request, app: body.app), status: .created)
+            let body = try await call.body()
+            return try call.reply(try await records.enroll(body.request, app: body.app), headers: secret)
         }
-        add(.post, "/v1/devices/me/token") { call in
-            let request = try await call.document(TokenRequest.self)
+        add(AppServerAPI.renewToken) { call in
+            let request = try await call.body()
             try services.limits.writes.count("token \(request.device.prefix(100))")
-            return try .secret(try await records.renewToken(request))
+            return try call.reply(try await records.renewToken(request), headers: secret)
         }
-        add(.delete, "/v1/devices/me", for: devices) { _, device in
+        add(AppServerAPI.leave, for: devices) { call, device in
             try await records.leave(device)
-            return Response(status: .noContent)
+            return try call.reply()
         }
-        add(.delete, "/v1/devices/me/account", for: devices) { _, device in
-            try .secret(try await records.unlink(device))
+        add(AppServerAPI.unlink, for: devices) { call, device in
+            try call.reply(try await records.unlink(device), headers: secret)
         }
-        add(.get, "/v1/me/devices", for: devices) { _, device in
-            try .json(["devices": try await records.devices(ofCustomerOf: device)])
+        add(AppServerAPI.devices, for: devices) { call, device in
+            let found = try await records.devices(ofCustomerOf: device)
+            return try call.reply(
+                DeviceList(
+                    devices: found.map {
+                        ListedDevice(id: $0.id, name: $0.name, created: $0.created, seen: $0.seen)
+                    }))
         }
-        add(.post, "/v1/me/devices/{id}/removal", for: devices) { call, device in
-            let body = try await call.document(ProofBody.self)
+        add(AppServerAPI.removeDevice, for: devices) { call, device in
+            let body = try await call.body()
             try await records.remove(
                 try call.parameter("id"), challenge: body.challenge, signature: body.signature, by: device)
-            return Response(status: .noContent)
+            return try call.reply()
         }
-    }
-}
-
-/// Body of a request to enroll a device, with the name of the app.
-private struct EnrollmentBody: Decodable {
-    let app: String
-    let request: EnrollmentRequest
-
-    private enum CodingKeys: String, CodingKey {
-        case app
-    }
-
-    init(from decoder: any Decoder) throws {
-        app = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .app)
-        request = try EnrollmentRequest(from: decoder)
-    }
-}
-
-/// Challenge that a device has signed with its key.
-private struct ProofBody: Decodable {
-    let challenge: String
-    let signature: Data
-}
-
-extension Response {
-    /// Returns a response with a credential, which caches must not store.
-    fileprivate static func secret(_ value: Enrollment, status: HTTPResponse.Status = .ok) throws -> Response {
-        try .json(value, status: status, headers: [.cacheControl: "no-store"])
     }
 }

@@ -1,6 +1,7 @@
 package import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+package import VitrineAppServerAPI
 package import VitrineAppServerRecords
 internal import VitrineHTTPServing
 internal import VitrineSupport
@@ -31,8 +32,12 @@ package struct ErrorResponse: Error, Sendable {
         (self.status, self.code, self.message, self.field) = (status, code, message, field)
     }
 
+    package init(_ code: WireErrorCode, _ message: String, field: String? = nil) {
+        self.init(code.status, code.rawValue, message, field: field)
+    }
+
     package init(_ error: CustomerError) {
-        self.init(error.code.status, error.code.rawValue, error.errorDescription ?? error.reason)
+        self.init(WireErrorCode(error.code), error.errorDescription ?? error.reason)
         isRetryable = error.code.isRetryable
         if error.code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
         if error.code == .tooMany { headers[.retryAfter] = String(Self.longRetry) }
@@ -40,19 +45,18 @@ package struct ErrorResponse: Error, Sendable {
 
     /// Creates the error response for an invalid request.
     package static func invalid(_ message: String, field: String? = nil) -> ErrorResponse {
-        ErrorResponse(.badRequest, CustomerErrorCode.invalid.rawValue, message, field: field)
+        ErrorResponse(WireErrorCode.invalid, message, field: field)
     }
 
     package static func notFound(_ message: String) -> ErrorResponse {
-        ErrorResponse(.notFound, CustomerErrorCode.notFound.rawValue, message)
+        ErrorResponse(WireErrorCode.notFound, message)
     }
 
     /// Creates the error response for a client that exceeds its rate limit.
     ///
     /// - Parameter seconds: Time in seconds after which the client may try again.
     static func tooMany(after seconds: Int) -> ErrorResponse {
-        var errorResponse = ErrorResponse(
-            .tooManyRequests, CustomerErrorCode.tooMany.rawValue, "Too many requests; try again in \(seconds) s.")
+        var errorResponse = ErrorResponse(WireErrorCode.tooMany, "Too many requests; try again in \(seconds) s.")
         errorResponse.isRetryable = true
         errorResponse.headers[.retryAfter] = String(seconds)
         return errorResponse
@@ -62,48 +66,42 @@ package struct ErrorResponse: Error, Sendable {
     init(_ refusal: BodyRefusal) {
         switch refusal {
         case .tooLarge(let limit, let isRead):
-            self.init(
-                .contentTooLarge, CustomerErrorCode.tooLarge.rawValue, "The body may have at most \(limit) bytes.")
+            self.init(WireErrorCode.tooLarge, "The body may have at most \(limit) bytes.")
             endsConnection = !isRead
         case .broken:
-            self.init(
-                .badRequest, CustomerErrorCode.invalid.rawValue, "The body of the request is malformed, or incomplete.")
+            self.init(WireErrorCode.invalid, "The body of the request is malformed, or incomplete.")
             endsConnection = true
         case .late:
-            self.init(.requestTimeout, "timeout", "The body of the request did not arrive in time.")
+            self.init(WireErrorCode.timeout, "The body of the request did not arrive in time.")
             (isRetryable, endsConnection) = (true, true)
         }
     }
 
-    private struct Body: Encodable {
-        let code: String
-        let message: String
-        let retryable: Bool
-        let field: String?
-        let balance: Int?
-    }
-
     func response(in context: ConnectionContext) throws -> Response {
-        let body = Body(code: code, message: message, retryable: isRetryable, field: field, balance: balance)
+        let body = WireError(
+            code: code, message: message, retryable: isRetryable, field: field, balance: balance)
         var response = try Response.json(body, status: status, headers: headers)
         if endsConnection { response.end(connection: context.channel) }
         return response
     }
 }
 
-extension CustomerErrorCode {
-    /// HTTP status of the error response for this code.
-    var status: HTTPResponse.Status {
-        switch self {
-        case .invalid, .rejected: .badRequest
-        case .unauthenticated: .unauthorized
-        case .forbidden, .tooManyDevices: .forbidden
-        case .notFound: .notFound
-        case .conflict, .insufficientFunds: .conflict
-        case .tooLarge: .contentTooLarge
-        case .tooMany: .tooManyRequests
-        case .unavailable: .serviceUnavailable
-        }
+extension WireErrorCode {
+    fileprivate init(_ code: CustomerErrorCode) {
+        self =
+            switch code {
+            case .invalid: .invalid
+            case .unauthenticated: .unauthenticated
+            case .forbidden: .forbidden
+            case .notFound: .notFound
+            case .conflict: .conflict
+            case .insufficientFunds: .insufficientFunds
+            case .rejected: .rejected
+            case .tooLarge: .tooLarge
+            case .tooMany: .tooMany
+            case .tooManyDevices: .tooManyDevices
+            case .unavailable: .unavailable
+            }
     }
 }
 

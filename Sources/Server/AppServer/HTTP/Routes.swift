@@ -1,7 +1,8 @@
 internal import Foundation
-package import HTTPTypes
+internal import HTTPTypes
 package import Hummingbird
 internal import Logging
+package import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 package import VitrineHTTPServing
 internal import VitrineSupport
@@ -23,7 +24,16 @@ package struct Routes: HTTPResponder {
         let answer: Answer
     }
 
+    /// Endpoint of a route.
+    package struct Registration: Sendable {
+        package let endpoint: EndpointSummary
+        /// `true` if a credential is checked before the handler is called.
+        package let isAuthenticated: Bool
+    }
+
     private var table = RouteTable<Route>(answersHead: true)
+    /// Endpoints of the routes, in the order in which they were added.
+    package private(set) var endpoints: [Registration] = []
     /// Maximum time to receive the body of a request.
     private let bodyTime: Duration
     private let metrics: RequestMetrics
@@ -39,34 +49,42 @@ package struct Routes: HTTPResponder {
         (self.bodyTime, self.metrics, unknown, self.count) = (bodyTime, metrics, metrics.ofUnknownPaths, count)
     }
 
-    /// Names of the routes, with method and path, such as `GET /v1/me/documents/{name}`.
-    package var names: [String] { table.names }
-
-    /// Adds a route without authentication.
+    /// Adds the route of an endpoint without authentication.
     ///
     /// - Parameters:
-    ///   - path: Pattern of the path: `{name}` matches one segment with any value, and `{name...}` at the end matches
-    ///     one or more segments.
     ///   - isCounted: `false` if the requests do not count against the limit of their address, so that monitoring works
     ///     while an address is beyond its limit.
     ///   - answer: Handler of the requests. It may throw ``ErrorResponse`` and `CustomerError`.
-    package mutating func add(
-        _ method: HTTPRequest.Method, _ path: String, isCounted: Bool = true, _ answer: @escaping Answer
+    package mutating func add<Body: WireBody, Reply: WireBody>(
+        _ endpoint: Endpoint<Body, Reply>, isCounted: Bool = true,
+        _ answer: @escaping @Sendable (EndpointCall<Body, Reply>) async throws -> Response
     ) {
-        table.add(
-            method, path,
-            Route(
-                name: "\(method.rawValue) \(path)", metrics: metrics.path(path), isCounted: isCounted, answer: answer))
+        add(endpoint.summary, isAuthenticated: false, isCounted: isCounted) { call in
+            try await answer(EndpointCall(call, endpoint))
+        }
     }
 
-    /// Adds a route that requires a credential.
+    /// Adds the route of an endpoint that requires a credential.
     ///
     /// - Parameter answer: Handler of the requests, which also receives the authenticated holder of the credential.
-    package mutating func add<Credential: RouteCredential>(
-        _ method: HTTPRequest.Method, _ path: String, for credential: Credential,
-        _ answer: @escaping @Sendable (RouteCall, Credential.Holder) async throws -> Response
+    package mutating func add<Body: WireBody, Reply: WireBody, Credential: RouteCredential>(
+        _ endpoint: Endpoint<Body, Reply>, for credential: Credential,
+        _ answer: @escaping @Sendable (EndpointCall<Body, Reply>, Credential.Holder) async throws -> Response
     ) {
-        add(method, path) { call in try await answer(call, credential.holder(of: call)) }
+        add(endpoint.summary, isAuthenticated: true, isCounted: true) { call in
+            try await answer(EndpointCall(call, endpoint), credential.holder(of: call))
+        }
+    }
+
+    private mutating func add(
+        _ endpoint: EndpointSummary, isAuthenticated: Bool, isCounted: Bool, _ answer: @escaping Answer
+    ) {
+        endpoints.append(Registration(endpoint: endpoint, isAuthenticated: isAuthenticated))
+        table.add(
+            endpoint.method, endpoint.path,
+            Route(
+                name: "\(endpoint.method.rawValue) \(endpoint.path)", metrics: metrics.path(endpoint.path),
+                isCounted: isCounted, answer: answer))
     }
 
     // MARK: Answers
@@ -86,8 +104,7 @@ package struct Routes: HTTPResponder {
             response = try ErrorResponse(error).response(in: context)
         } catch {
             context.logger.error("\(route?.name ?? "-"): \(error)")
-            let errorResponse = ErrorResponse(
-                .internalServerError, "internal", "The server could not answer the request.")
+            let errorResponse = ErrorResponse(.internal, "The server could not answer the request.")
             response = try errorResponse.response(in: context)
         }
         if request.method == .head { response = response.createHeadResponse() }
@@ -117,8 +134,7 @@ package struct Routes: HTTPResponder {
                     request: request, context: context, parameters: parameters, query: target.query, bodyTime: bodyTime)
             )
         case .otherMethod(let allowed):
-            var errorResponse = ErrorResponse(
-                .methodNotAllowed, "method-not-allowed", "This address has no such method.")
+            var errorResponse = ErrorResponse(.methodNotAllowed, "This address has no such method.")
             errorResponse.headers[.allow] = allowed
             throw errorResponse
         case .unknownPath: throw ErrorResponse.notFound("There is nothing at this address.")

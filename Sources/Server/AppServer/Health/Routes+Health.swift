@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Metrics
 internal import NIOCore
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineHTTPServing
 
@@ -10,16 +11,16 @@ extension Routes {
     /// Adds the routes for monitoring: liveness, readiness and metrics.
     mutating func addHealth(_ services: AppServices) {
         let (checks, metrics) = (services.checks, services.metrics)
-        add(.get, "/health/live", isCounted: false) { _ in
-            try .json(Health(status: "live"), headers: [.cacheControl: "no-store"])
+        add(OperatorAPI.live, isCounted: false) { call in
+            try call.reply(Health(status: "live"), headers: [.cacheControl: "no-store"])
         }
-        add(.get, "/health/ready", isCounted: false) { _ in
+        add(OperatorAPI.ready, isCounted: false) { call in
             guard !services.readiness.isEnding else { throw ErrorResponse.unavailable("The server is shutting down.") }
             try await checks.checkDatabase()
-            return try .json(
+            return try call.reply(
                 Health(status: "ready", warnings: try await checks.warnings()), headers: [.cacheControl: "no-store"])
         }
-        add(.get, "/metrics", isCounted: false) { _ in
+        add(OperatorAPI.metrics, isCounted: false) { _ in
             try await metrics.record(checks.counts())
             return Response(
                 "text/plain; version=0.0.4", ByteBuffer(string: metrics.text), headers: [.cacheControl: "no-store"])
@@ -27,7 +28,7 @@ extension Routes {
     }
 }
 
-private struct Health: Encodable {
+struct Health: SentBody, Encodable {
     let status: String
     var warnings: [String] = []
 }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPTypes
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineSupport
 
@@ -73,7 +73,7 @@ package final class ServerChecks: Sendable {
 extension ErrorResponse {
     /// Creates the error response of a server that is temporarily unavailable.
     static func unavailable(_ message: String) -> ErrorResponse {
-        var errorResponse = ErrorResponse(.serviceUnavailable, CustomerErrorCode.unavailable.rawValue, message)
+        var errorResponse = ErrorResponse(WireErrorCode.unavailable, message)
         errorResponse.isRetryable = true
         return errorResponse
     }

@@ -11,9 +11,9 @@ package struct ServerLimits: Sendable, Hashable {
     package var documents = RequestRate(count: 256 << 20, seconds: 86_400)
     /// Connections from one address at a time. Connections of a proxy are not limited.
     package var connections = 1_000
-    /// Event streams and waiting requests from one address at a time.
+    /// Event streams from one address at a time.
     package var streams = 1_000
-    /// Event streams and waiting requests of one device at a time. Another one ends the oldest.
+    /// Event streams of one device at a time. Another one ends the oldest.
     package var deviceStreams = 4
     /// Requests of one device that change nothing.
     package var reads = RequestRate(count: 1_000, seconds: 10)

@@ -1,6 +1,6 @@
 internal import VitrineSupport
 
-/// Counter of the open event streams and waiting requests of devices and addresses.
+/// Counter of the open event streams of devices and addresses.
 final class StreamLimits: Sendable {
     /// Open stream.
     struct Admission: Sendable {
@@ -16,7 +16,8 @@ final class StreamLimits: Sendable {
 
     private struct State {
         var lastNumber = 0
-        var count = 0
+        /// Numbers of the open streams.
+        var open: Set<Int> = []
         var addresses: [String: Int] = [:]
         /// Streams of each device, the oldest first.
         var devices: [String: [Stream]] = [:]
@@ -30,7 +31,7 @@ final class StreamLimits: Sendable {
     init(_ limits: ServerLimits, most: Int) { (self.limits, self.most) = (limits, most) }
 
     /// Number of open streams.
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { state.withLock { $0.open.count } }
 
     /// Admits another stream.
     ///
@@ -38,10 +39,10 @@ final class StreamLimits: Sendable {
     func admit(device: String, address: String) throws(ErrorResponse) -> Admission {
         let number: Int? = state.withLock { state in
             let ofAddress = state.addresses[address] ?? 0
-            guard ofAddress < limits.streams, state.count < most else { return nil }
+            guard ofAddress < limits.streams, state.open.count < most else { return nil }
             state.addresses[address] = ofAddress + 1
-            state.count += 1
             state.lastNumber += 1
+            state.open.insert(state.lastNumber)
             return state.lastNumber
         }
         // The server notices by its next element that a connection has ended.
@@ -53,6 +54,8 @@ final class StreamLimits: Sendable {
     /// a stream has often been lost.
     func begin(_ admission: Admission, end: @escaping @Sendable () -> Void) {
         let superfluous: [Stream] = state.withLock { state in
+            // The stream may have ended already, because its customer was merged.
+            guard state.open.contains(admission.number) else { return [] }
             var streams = state.devices[admission.device] ?? []
             streams.append(Stream(number: admission.number, end: end))
             let oldest = Array(streams.prefix(max(0, streams.count - limits.deviceStreams)))
@@ -65,7 +68,7 @@ final class StreamLimits: Sendable {
     /// Notes that a stream has ended.
     func end(_ admission: Admission) {
         state.withLock { state in
-            state.count -= 1
+            state.open.remove(admission.number)
             let ofAddress = (state.addresses[admission.address] ?? 1) - 1
             state.addresses[admission.address] = ofAddress == 0 ? nil : ofAddress
             guard var streams = state.devices[admission.device] else { return }

@@ -19,7 +19,7 @@ struct OperatorCredential: RouteCredential {
 
     func holder(of call: RouteCall) async throws -> OperatorAccount {
         guard let token = call.request.headers.bearer, let account = services.operators.account(bearing: token) else {
-            try services.refusedOperators.note(services.addresses.name(of: call), services.logger)
+            try services.refusedOperators.note(services.addresses.name(of: call.request, call.context), services.logger)
             throw CustomerError(
                 code: .unauthenticated,
                 reason: "the request has no token of an operator, which has at least \(OperatorAccounts.shortestToken) "

@@ -1,5 +1,7 @@
 internal import Foundation
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
+internal import VitrineEntitlements
 
 // JSON bodies of the operators' requests and responses.
 
@@ -20,7 +22,7 @@ struct ShortText: Decodable, Sendable {
     }
 }
 
-struct GrantBody: Decodable, Sendable {
+struct GrantBody: ReceivedBody, Decodable {
     /// Latest end of a grant: the end of the year 9999, in milliseconds since 1970.
     static let latest: Int64 = 253_402_300_799_999
 
@@ -41,13 +43,13 @@ struct GrantBody: Decodable, Sendable {
     }
 }
 
-struct RevocationBody: Decodable, Sendable {
+struct RevocationBody: ReceivedBody, Decodable {
     @ShortText var product: String
     @ShortText var token: String
     @ShortText var reason: String
 }
 
-struct DepositBody: Decodable, Sendable {
+struct DepositBody: ReceivedBody, Decodable {
     /// Maximum number of units that an operator can add in one request.
     static let most = 1_000_000_000
 
@@ -57,13 +59,13 @@ struct DepositBody: Decodable, Sendable {
     @ShortText var reason: String
 }
 
-struct RemovalBody: Decodable, Sendable {
+struct RemovalBody: ReceivedBody, Decodable {
     @ShortText var device: String
     @ShortText var token: String
     @ShortText var reason: String
 }
 
-struct TransferBody: Decodable, Sendable {
+struct TransferBody: ReceivedBody, Decodable {
     struct Identity: Decodable, Sendable {
         @ShortText var kind: String
         @ShortText var value: String
@@ -83,13 +85,34 @@ struct TransferBody: Decodable, Sendable {
     }
 }
 
-struct ErasureBody: Decodable, Sendable {
+struct ErasureBody: ReceivedBody, Decodable {
     @ShortText var token: String
     @ShortText var reason: String
 }
 
-struct OperatorReply: Encodable {
+extension TransferResult: SentBody {}
+
+struct OperatorReply: SentBody, Encodable {
     let name: String
     let role: OperatorRole
     let apps: [String]
+}
+
+struct CustomersReply: SentBody, Encodable {
+    let customers: [CustomerSummary]
+}
+
+extension CustomerDetail: SentBody {}
+
+struct FactsReply: SentBody, Encodable {
+    let facts: [EntryFields]
+}
+
+/// Explanation of why a customer owns a product or not.
+struct ReasonsReply: SentBody, Encodable {
+    let lines: [String]
+}
+
+struct NotificationsReply: SentBody, Encodable {
+    let notifications: [NotificationRecord]
 }

@@ -1,19 +1,20 @@
 internal import HTTPTypes
 package import Hummingbird
 internal import NIOCore
+internal import VitrineAppServerAPI
 package import VitrineHTTPServing
 
 extension Routes {
     /// Adds the web page for operators. The page has no data; its script asks for a token, and loads data with it.
     mutating func addOperatorPage() {
-        let files: [(path: String, mediaType: String, bytes: [UInt8])] = [
-            ("/operator", "text/html; charset=utf-8", PackageResources.operator_html),
-            ("/operator/operator.css", "text/css; charset=utf-8", PackageResources.operator_css),
-            ("/operator/operator.js", "text/javascript; charset=utf-8", PackageResources.operator_js),
+        let files: [(endpoint: Endpoint<NoBody, FileBody>, mediaType: String, bytes: [UInt8])] = [
+            (OperatorAPI.page, "text/html; charset=utf-8", PackageResources.operator_html),
+            (OperatorAPI.style, "text/css; charset=utf-8", PackageResources.operator_css),
+            (OperatorAPI.script, "text/javascript; charset=utf-8", PackageResources.operator_js),
         ]
         for file in files {
             let body = ByteBuffer(bytes: file.bytes)
-            add(.get, file.path) { _ in Response(file.mediaType, body) }
+            add(file.endpoint) { _ in Response(file.mediaType, body) }
         }
     }
 }

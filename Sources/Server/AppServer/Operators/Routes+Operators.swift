@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineEntitlements
 internal import VitrineHTTPServing
@@ -21,28 +22,29 @@ extension Routes {
     private mutating func addLookups(_ services: AppServices) {
         let records = services.records
         let readers = OperatorCredential(services, role: .read)
-        add(.get, "/v1/admin/me", for: readers) { _, account in
-            try .json(OperatorReply(name: account.name, role: account.role, apps: records.apps.keys.sorted()))
+        add(OperatorAPI.account, for: readers) { call, account in
+            try call.reply(OperatorReply(name: account.name, role: account.role, apps: records.apps.keys.sorted()))
         }
-        add(.get, "/v1/admin/customers", for: readers) { call, _ in
-            let query = try call.text("query") ?? ""
-            let found = try await records.customers(matching: query, app: try call.text("app"))
-            return try .json(["customers": found])
+        add(OperatorAPI.findCustomers, for: readers) { call, _ in
+            let query = try call.route.text("query") ?? ""
+            let found = try await records.customers(matching: query, app: try call.route.text("app"))
+            return try call.reply(CustomersReply(customers: found))
         }
-        add(.get, "/v1/admin/customers/{id}", for: readers) { call, _ in
-            try .json(try await records.detail(of: try call.parameter("id")))
+        add(OperatorAPI.customer, for: readers) { call, _ in
+            try call.reply(try await records.detail(of: try call.parameter("id")))
         }
-        add(.get, "/v1/admin/customers/{id}/facts", for: readers) { call, _ in
+        add(OperatorAPI.facts, for: readers) { call, _ in
             let facts = try await records.facts(
-                of: try call.parameter("id"), after: try call.integer("after", in: 0...Int64.max / 2, default: 0),
-                limit: try call.limit)
-            return try .json(["facts": facts])
+                of: try call.parameter("id"),
+                after: try call.route.integer("after", in: 0...Int64.max / 2, default: 0),
+                limit: try call.route.limit)
+            return try call.reply(FactsReply(facts: facts))
         }
-        add(.get, "/v1/admin/customers/{id}/why/{product}", for: readers) { call, _ in
+        add(OperatorAPI.why, for: readers) { call, _ in
             let lines = try await records.why(try call.parameter("product"), of: try call.parameter("id"))
-            return try .json(["lines": lines])
+            return try call.reply(ReasonsReply(lines: lines))
         }
-        add(.get, "/v1/admin/customers/{id}/export", for: OperatorCredential(services, role: .admin)) { call, account in
+        add(OperatorAPI.export, for: OperatorCredential(services, role: .admin)) { call, account in
             let lines = try await records.export(try call.parameter("id"))
             services.logger.notice("\(account.name) has exported a customer")
             return Response(lines: lines)
@@ -53,29 +55,29 @@ extension Routes {
     private mutating func addActions(_ services: AppServices) {
         let records = services.records
         let supporters = OperatorCredential(services, role: .support)
-        add(.post, "/v1/admin/customers/{id}/grants", for: supporters) { call, account in
-            let body = try await call.document(GrantBody.self)
+        add(OperatorAPI.grant, for: supporters) { call, account in
+            let body = try await call.body()
             let sequence = try await records.grant(
                 body.product, to: try call.parameter("id"), token: body.token, reason: body.reason,
                 until: try body.end, by: account.name)
-            return try .json(["sequence": sequence], status: .created)
+            return try call.reply(ChangeEvent(sequence: sequence))
         }
-        add(.post, "/v1/admin/customers/{id}/revocations", for: supporters) { call, account in
-            let body = try await call.document(RevocationBody.self)
+        add(OperatorAPI.revoke, for: supporters) { call, account in
+            let body = try await call.body()
             let sequence = try await records.lock(
                 body.product, of: try call.parameter("id"), token: body.token,
                 reason: body.reason, by: account.name)
-            return try .json(["sequence": sequence], status: .created)
+            return try call.reply(ChangeEvent(sequence: sequence))
         }
-        add(.post, "/v1/admin/customers/{id}/deposits", for: supporters) { call, account in
-            let body = try await call.document(DepositBody.self)
+        add(OperatorAPI.deposit, for: supporters) { call, account in
+            let body = try await call.body()
             guard (1...DepositBody.most).contains(body.amount) else {
                 throw ErrorResponse.invalid("amount must be from 1 to \(DepositBody.most).", field: "amount")
             }
             let sequence = try await records.deposit(
                 body.amount, in: body.wallet, of: try call.parameter("id"), token: body.token,
                 reason: body.reason, by: account.name)
-            return try .json(["sequence": sequence], status: .created)
+            return try call.reply(ChangeEvent(sequence: sequence))
         }
     }
 
@@ -84,47 +86,46 @@ extension Routes {
         let records = services.records
         let admins = OperatorCredential(services, role: .admin)
         add(
-            .post, "/v1/admin/customers/{id}/removals", for: OperatorCredential(services, role: .support)
+            OperatorAPI.removeDeviceOfCustomer, for: OperatorCredential(services, role: .support)
         ) { call, account in
-            let body = try await call.document(RemovalBody.self)
+            let body = try await call.body()
             try await records.remove(
                 body.device, of: try call.parameter("id"), token: body.token, reason: body.reason, by: account.name)
-            return Response(status: .noContent)
+            return try call.reply()
         }
-        add(.post, "/v1/admin/customers/{id}/transfers", for: admins) { call, account in
-            let body = try await call.document(TransferBody.self)
+        add(OperatorAPI.transfer, for: admins) { call, account in
+            let body = try await call.body()
             let result = try await records.transfer(
                 body.parts, from: try call.parameter("id"), to: body.to, token: body.token, reason: body.reason,
                 by: account.name)
-            return try .json(result, status: .created)
+            return try call.reply(result)
         }
-        add(.post, "/v1/admin/customers/{id}/erasure", for: admins) { call, account in
-            let body = try await call.document(ErasureBody.self)
+        add(OperatorAPI.erase, for: admins) { call, account in
+            let body = try await call.body()
             try await records.erase(
                 try call.parameter("id"), token: body.token, reason: body.reason, by: account.name)
-            return Response(status: .noContent)
+            return try call.reply()
         }
     }
 
     /// Adds the routes for operators to list received notifications with their outcome, and to process one again.
     private mutating func addReceivedNotifications(_ services: AppServices) {
         let records = services.records
-        add(.get, "/v1/admin/notifications", for: OperatorCredential(services, role: .read)) { call, _ in
-            let state = try call.text("state")
+        add(OperatorAPI.notifications, for: OperatorCredential(services, role: .read)) { call, _ in
+            let state = try call.route.text("state")
             guard state.map({ NotificationOutcome(rawValue: $0) != nil }) ?? true else {
                 throw ErrorResponse.invalid("There is no such state of a notification.", field: "state")
             }
-            let before = try call.integer("before", in: 0...Int64.max, default: .max)
+            let before = try call.route.integer("before", in: 0...Int64.max, default: .max)
             let found = try await records.notifications(
-                state: state, app: try call.text("app"), before: before == .max ? nil : before, limit: try call.limit)
-            return try .json(["notifications": found])
+                state: state, app: try call.route.text("app"), before: before == .max ? nil : before,
+                limit: try call.route.limit)
+            return try call.reply(NotificationsReply(notifications: found))
         }
-        add(
-            .post, "/v1/admin/notifications/{app}/{id}/again", for: OperatorCredential(services, role: .support)
-        ) { call, _ in
+        add(OperatorAPI.notifyAgain, for: OperatorCredential(services, role: .support)) { call, _ in
             let outcome = try await records.receiveAgain(
                 notification: try call.parameter("id"), app: try call.parameter("app"))
-            return try .json(["outcome": outcome])
+            return try call.reply(NotificationResult(outcome: outcome))
         }
     }
 }

@@ -2,19 +2,19 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Metrics
+internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
-internal import VitrineHTTPServing
 internal import VitrineSupport
 
 extension Routes {
     /// Adds the route that receives the store's notifications.
     mutating func addNotifications(_ services: AppServices) {
         let counters = NotificationCounters(services.metrics)
-        add(.post, "/v1/apple/notifications/{app}") { call in
+        add(AppServerAPI.notify) { call in
             let app = try call.parameter("app")
             // A failed request is costly: the store sends a notification again only after an hour, and in the sandbox
             // not at all.
-            let body = try await call.body(limit: CustomerRecords.notificationLimit)
+            let body = try await call.bytes()
             let outcome: NotificationOutcome
             do throws(CustomerError) {
                 outcome = try await services.records.receive(notification: body, app: app)
@@ -23,7 +23,7 @@ extension Routes {
                 throw error
             }
             counters.count(outcome.rawValue)
-            return try .json(["outcome": outcome])
+            return try call.reply(NotificationResult(outcome: outcome))
         }
     }
 }

@@ -4,14 +4,13 @@ internal import ServiceLifecycle
 internal import VitrineAppServerRecords
 internal import VitrineSupport
 
-/// Publisher of customers' changes to all open event streams and waiting requests of a server.
+/// Publisher of customers' changes to all open event streams of a server.
 ///
-/// A stream needs no task and no timer of its own: one task follows each customer with open streams, and one timer
+/// A stream needs no task and no timer of its own: one service passes on the messages of the database, and one timer
 /// repeats the last sequence number on all streams, so that closed connections are noticed.
 package final class CustomerStreams: Service, Sendable {
     private struct Customer {
-        let task: Task<Void, Never>
-        /// Sequence number of the customer's last known fact.
+        /// Sequence number of the customer's last fact; 0 before the first message about the customer.
         var sequence: Int64 = 0
         /// Channel to the customer's streams. Numbers that are not read yet are replaced by later ones.
         let numbers = Broadcast<Int64>(keepingNewest: 1)
@@ -28,7 +27,7 @@ package final class CustomerStreams: Service, Sendable {
     private let contents = Locked(Contents())
     private let records: CustomerRecords
     private let limits: StreamLimits
-    let sleep: @Sendable (TimeInterval) async throws -> Void
+    private let sleep: @Sendable (TimeInterval) async throws -> Void
     private let gauge: Gauge
 
     init(
@@ -39,12 +38,12 @@ package final class CustomerStreams: Service, Sendable {
         gauge = Gauge(label: "customer_streams", dimensions: [], factory: metrics)
     }
 
-    /// Number of open event streams and waiting requests.
+    /// Number of open event streams.
     package var count: Int { limits.count }
 
     /// Returns a stream of sequence numbers of the last fact of a device's customer: one after each change, and the same
-    /// number again after each beat. The stream ends when the server shuts down, and when the device opens too many
-    /// others.
+    /// number again after each beat. The stream ends when the customer is merged into another one, when the device opens
+    /// too many others, and when the server shuts down.
     ///
     /// - Throws: ``ErrorResponse`` with status 429 if the address has too many streams.
     func stream(for device: EnrolledDevice, at address: String) throws(ErrorResponse) -> Broadcast<Int64>.Subscription {
@@ -52,16 +51,16 @@ package final class CustomerStreams: Service, Sendable {
         let admission = try limits.admit(device: device.id, address: address)
         let subscription: Broadcast<Int64>.Subscription? = contents.withLock { contents in
             guard !contents.isFinished else { return nil }
-            let known = contents.customers[customer] ?? Customer(task: follow(customer))
+            let known = contents.customers[customer] ?? Customer()
             contents.customers[customer] = known
-            return known.numbers.subscription { [weak self] in self?.noteEnd(of: customer, admission) }
+            return known.numbers.subscription { [weak self] in self?.noteEnd(of: customer, known.numbers, admission) }
         }
         guard let subscription else {
             limits.end(admission)
             return (AsyncStream(unfolding: { nil }), {})
         }
         limits.begin(admission, end: subscription.end)
-        tellCount()
+        recordCount()
         return subscription
     }
 
@@ -74,9 +73,43 @@ package final class CustomerStreams: Service, Sendable {
                 } catch {
                     return
                 }
-                repeatNumbers()
+                for customer in contents.withLock({ Array($0.customers.values) }) {
+                    customer.numbers.send(customer.sequence)
+                }
             }
         }
+    }
+
+    /// Passes on a message about changes of customers to their streams.
+    func send(_ message: DatabaseAnnouncement) async {
+        switch message {
+        case .changed(let changes):
+            for change in changes { send(change) }
+        case .missed:
+            for customer in contents.withLock({ Array($0.customers.keys) }) {
+                do throws(CustomerError) {
+                    send(ChangedCustomer(customer, sequence: try await records.sequence(of: customer)))
+                } catch {
+                    // The devices connect again, and then learn the number.
+                    send(ChangedCustomer(customer, sequence: nil))
+                }
+            }
+        }
+    }
+
+    private func send(_ change: ChangedCustomer) {
+        guard let sequence = change.sequence else {
+            contents.withLock { $0.customers.removeValue(forKey: change.id) }?.numbers.finish()
+            return
+        }
+        let known: Customer? = contents.withLock { contents in
+            // Messages of several servers may arrive in another order than the changes were made.
+            guard var customer = contents.customers[change.id], customer.sequence < sequence else { return nil }
+            customer.sequence = sequence
+            contents.customers[change.id] = customer
+            return customer
+        }
+        known?.numbers.send(sequence)
     }
 
     /// Ends all streams; later streams end immediately.
@@ -85,47 +118,18 @@ package final class CustomerStreams: Service, Sendable {
             contents.isFinished = true
             return Array(contents.customers.values)
         }
-        for customer in customers {
-            customer.task.cancel()
-            customer.numbers.finish()
-        }
+        for customer in customers { customer.numbers.finish() }
     }
 
-    private func follow(_ customer: String) -> Task<Void, Never> {
-        let changes = records.changes(of: customer)
-        return Task { [weak self, records] in
-            for await _ in changes {
-                do throws(CustomerError) {
-                    let sequence = try await records.wait(for: customer, after: -1, limit: .zero)
-                    self?.tell(customer, sequence)
-                } catch {
-                    // A failure is ignored: the next change, or the next request of the device, reads the number again.
-                }
-            }
-        }
-    }
-
-    private func tell(_ customer: String, _ sequence: Int64) {
-        let numbers = contents.withLock { contents in
-            contents.customers[customer]?.sequence = sequence
-            return contents.customers[customer]?.numbers
-        }
-        numbers?.send(sequence)
-    }
-
-    private func repeatNumbers() {
-        for customer in contents.withLock({ Array($0.customers.values) }) { customer.numbers.send(customer.sequence) }
-    }
-
-    private func noteEnd(of customer: String, _ admission: StreamLimits.Admission) {
+    private func noteEnd(of customer: String, _ numbers: Broadcast<Int64>, _ admission: StreamLimits.Admission) {
         limits.end(admission)
-        let unheard: Task<Void, Never>? = contents.withLock { contents in
-            guard contents.customers[customer]?.numbers.hasListeners == false else { return nil }
-            return contents.customers.removeValue(forKey: customer)?.task
+        contents.withLock { contents in
+            // Streams that were opened after the end of this channel have another one.
+            guard contents.customers[customer]?.numbers === numbers, !numbers.hasListeners else { return }
+            contents.customers[customer] = nil
         }
-        unheard?.cancel()
-        tellCount()
+        recordCount()
     }
 
-    private func tellCount() { gauge.record(count) }
+    private func recordCount() { gauge.record(count) }
 }

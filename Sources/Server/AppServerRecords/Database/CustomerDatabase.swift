@@ -37,21 +37,30 @@ package protocol CustomerDatabase: Sendable {
     /// - Throws: ``DatabaseError``: `conflict` if a constraint of a table refuses a statement.
     func transact(_ steps: [SQLStep]) async throws(DatabaseError) -> Bool
 
-    /// Announces changed customers to all servers of the database, including this one. The message may be delayed or
-    /// lost.
-    func announce(_ customers: [String])
+    /// Announces changes of customers to all servers of the database, including this one. The message may be delayed
+    /// or lost.
+    func announce(_ changes: [ChangedCustomer])
 
-    /// Returns a stream of the messages about changed customers from now on.
+    /// Returns a stream of the messages about changes of customers from now on.
     func announcements() -> AsyncStream<DatabaseAnnouncement>
 
     /// Closes all connections. Later calls fail.
     func close() async
 }
 
-/// Message about changed customers.
+/// Change of a customer that is committed.
+package struct ChangedCustomer: Sendable, Hashable {
+    /// Identifier of the customer.
+    package let id: String
+    /// Sequence number of the customer's last fact; `nil` if the customer was merged into another one, or erased.
+    package let sequence: Int64?
+
+    package init(_ id: String, sequence: Int64?) { (self.id, self.sequence) = (id, sequence) }
+}
+
+/// Message about changes of customers.
 package enum DatabaseAnnouncement: Sendable, Hashable {
-    /// Identifiers of customers that have changed.
-    case changed([String])
+    case changed([ChangedCustomer])
     /// Messages may have been lost, so that any customer may have changed.
     case missed
 

@@ -90,9 +90,9 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
         return try await commits.answer(to: steps).get() != nil
     }
 
-    package func announce(_ customers: [String]) {
-        guard !customers.isEmpty else { return }
-        streams.send(.changed(customers))
+    package func announce(_ changes: [ChangedCustomer]) {
+        guard !changes.isEmpty else { return }
+        streams.send(.changed(changes))
     }
 
     package func announcements() -> AsyncStream<DatabaseAnnouncement> { streams.stream() }

@@ -46,8 +46,8 @@ extension CustomerRecords {
         try await receiveWaiting(app: name)
     }
 
-    /// Message that announces a new catalog to the other servers, in place of a customer's identifier.
-    static let catalogMessage = "catalog"
+    /// Message that announces a new catalog to the other servers, in place of a customer's change.
+    static let catalogMessage = ChangedCustomer("catalog", sequence: nil)
 
     /// Returns a published file and its date of publication; `nil` if there is none.
     package func catalogFile(

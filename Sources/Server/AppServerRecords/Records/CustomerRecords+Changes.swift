@@ -109,12 +109,12 @@ extension CustomerRecords {
             }
             if changes.first == 1 {
                 known.remember(customer)
-                if !entries.isEmpty { database.announce([id]) }
+                database.announce([ChangedCustomer(id, sequence: customer.sequence)])
                 return .done(CustomerChange(value: value, customer: customer, entries: entries))
             }
             isReloading = true
         }
-        throw CustomerError(code: .unavailable, reason: "other servers change this customer all the time")
+        throw CustomerError(code: .unavailable, reason: "too many requests change this customer at the same time")
     }
 
     // MARK: Reading

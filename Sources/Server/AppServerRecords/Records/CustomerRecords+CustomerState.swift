@@ -1,5 +1,6 @@
 internal import Crypto
 package import Foundation
+internal import VitrineAppServerAPI
 internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineSupport
@@ -40,7 +41,7 @@ extension CustomerRecords {
     package func signature(of customerState: CustomerState, nonce: String) throws(CustomerError) -> Data {
         do {
             return try secrets.signing.signature(
-                for: Data("vitrine-customer-state\n\(nonce)\n".utf8) + customerState.body)
+                for: CustomerStateDocument.signedBytes(nonce: nonce, body: customerState.body))
         } catch {
             throw CustomerError(code: .unavailable, reason: "the answer cannot be signed")
         }
@@ -61,57 +62,21 @@ extension CustomerRecords {
     }
 }
 
-/// JSON document with the state of a customer.
-private struct CustomerStateDocument: Encodable {
-    struct Owned: Encodable {
-        let product: String
-        let reasons: [Reason]
-    }
-
-    struct Reason: Encodable {
-        /// Kind of reason: `transaction`, `grant`, `bundle` or `formerBundle`.
-        let kind: String
-        /// Owned bundle that contains the product.
-        var bundle: String?
-        var transaction: String?
-        /// End of the ownership, in milliseconds since 1970; `nil` if it has no end.
-        var expires: Int64?
-        let description: String
-    }
-
-    struct Unknown: Encodable {
-        let product: String
-        let reason: String
-    }
-
-    let app: String
-    let customer: String
-    let sequence: Int64
-    /// SHA-256 digest of the catalog file, in hexadecimal.
-    let catalog: String?
-    let owned: [Owned]
-    let unknown: [Unknown]
-    let wallets: [String: Int]
-    /// Next date at which the passage of time changes the state, in milliseconds since 1970; `nil` if there is none.
-    let until: Int64?
-
-    init(_ customer: KnownCustomer, _ snapshot: EntitlementSnapshot, catalog: String?, until: Date?) {
-        app = customer.app
-        self.customer = customer.id
-        sequence = customer.sequence
-        self.catalog = catalog
-        self.until = until?.milliseconds
-        wallets = snapshot.balances
-        owned = snapshot.owned.map { product in
+extension CustomerStateDocument {
+    fileprivate init(_ customer: KnownCustomer, _ snapshot: EntitlementSnapshot, catalog: String?, until: Date?) {
+        let unknown = (snapshot.catalog?.products ?? []).compactMap { product -> Unknown? in
+            guard case .unknown(let reason) = snapshot.ownership(of: product.identifier) else { return nil }
+            return Unknown(product: product.identifier, reason: reason.description)
+        }
+        let owned = snapshot.owned.map { product in
             guard case .owned(let reasons) = snapshot.ownership(of: product) else {
                 return Owned(product: product, reasons: [])
             }
             return Owned(product: product, reasons: reasons.map(Reason.init))
         }
-        unknown = (snapshot.catalog?.products ?? []).compactMap { product in
-            guard case .unknown(let reason) = snapshot.ownership(of: product.identifier) else { return nil }
-            return Unknown(product: product.identifier, reason: reason.description)
-        }
+        self.init(
+            app: customer.app, customer: customer.id, sequence: customer.sequence, catalog: catalog, owned: owned,
+            unknown: unknown, wallets: snapshot.balances, until: until?.milliseconds)
     }
 }
 
@@ -120,13 +85,13 @@ extension CustomerStateDocument.Reason {
         switch reason {
         case .transaction(let transaction):
             self.init(
-                kind: "transaction", transaction: transaction.id, expires: transaction.expirationDate?.milliseconds,
+                kind: .transaction, transaction: transaction.id, expires: transaction.expirationDate?.milliseconds,
                 description: reason.description)
         case .grant(_, _, _, let end, _):
-            self.init(kind: "grant", expires: end?.milliseconds, description: reason.description)
-        case .bundle(let bundle): self.init(kind: "bundle", bundle: bundle, description: reason.description)
+            self.init(kind: .grant, expires: end?.milliseconds, description: reason.description)
+        case .bundle(let bundle): self.init(kind: .bundle, bundle: bundle, description: reason.description)
         case .formerBundle(let bundle, let transaction, _):
-            self.init(kind: "formerBundle", bundle: bundle, transaction: transaction, description: reason.description)
+            self.init(kind: .formerBundle, bundle: bundle, transaction: transaction, description: reason.description)
         }
     }
 }

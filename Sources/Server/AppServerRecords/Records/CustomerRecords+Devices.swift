@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+package import VitrineAppServerAPI
 internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrinePurchasing

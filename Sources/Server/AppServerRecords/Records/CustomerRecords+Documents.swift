@@ -1,4 +1,5 @@
 package import Foundation
+internal import VitrineAppServerAPI
 internal import VitrineCatalog
 internal import VitrineDeviceExchange
 internal import VitrineEntitlements
@@ -10,9 +11,8 @@ internal import VitrineSupport
 extension CustomerRecords {
     /// Number of entries in each document of the server.
     private static let entriesOfDocument: Int64 = 500
-    /// Maximum size of a document from a device in bytes. A device puts several entries into one document only up to
-    /// half of it.
-    package static let documentLimit = 4 * 1024 * 1024
+    /// Maximum size of a document from a device in bytes.
+    package static let documentLimit = AppServerAPI.storeDocument.bodyLimit
     /// Maximum number of stored documents per customer.
     private static let mostDocuments = 10_000
     /// Maximum size of all stored documents of a customer together, in bytes.
@@ -86,7 +86,6 @@ extension CustomerRecords {
             let facts = try DocumentBounds(rules.recorded, catalog, at: date).facts(of: read)
             _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
         }
-        database.announce([customer.id])
     }
 
     private static func read(

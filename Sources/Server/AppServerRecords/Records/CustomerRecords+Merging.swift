@@ -110,7 +110,9 @@ extension CustomerRecords {
         known.forget(other.id)
         known.remember(merged)
         forgetDevices()
-        database.announce([remaining.id, other.id])
+        database.announce([
+            ChangedCustomer(remaining.id, sequence: merged.sequence), ChangedCustomer(other.id, sequence: nil),
+        ])
         return true
     }
 

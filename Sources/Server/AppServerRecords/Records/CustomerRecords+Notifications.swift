@@ -1,4 +1,5 @@
 package import Foundation
+package import VitrineAppServerAPI
 internal import VitrineCatalog
 internal import VitrinePurchasing
 package import VitrineReceipts
@@ -22,11 +23,7 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
 
 extension CustomerRecords {
     /// Maximum size of a request with a notification, in bytes.
-    package static let notificationLimit = 256 * 1024
-
-    private struct Body: Decodable {
-        let signedPayload: String
-    }
+    package static let notificationLimit = AppServerAPI.notify.bodyLimit
 
     /// Verifies a notification of the store, and records it together with its facts.
     ///
@@ -37,7 +34,7 @@ extension CustomerRecords {
         notification body: Data, app name: String
     ) async throws(CustomerError) -> NotificationOutcome {
         guard body.count <= Self.notificationLimit,
-            let body = try? JSONDecoder().decodeForeign(Body.self, from: body)
+            let body = try? NotificationBody(encoded: body)
         else { throw CustomerError(code: .invalid, reason: "the body is no notification of the store") }
         return try await receive(signedPayload: body.signedPayload, app: name)
     }

@@ -1,13 +1,11 @@
 package import Foundation
+package import VitrineAppServerAPI
 internal import VitrineFileSystem
 internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Maximum number of items of signed data in a request.
-    package static let mostSigned = 50
-
     /// Records signed data of the store that a device has sent: transactions, renewal information and app transactions.
     /// Renewal information is recorded only with the transaction of its subscription's latest period in the same call.
     ///
@@ -18,8 +16,8 @@ extension CustomerRecords {
     package func record(
         signed: [String], boundTo identifier: UUID? = nil, from device: EnrolledDevice
     ) async throws(CustomerError) -> [SignedAnswer] {
-        guard signed.count <= Self.mostSigned else {
-            throw CustomerError(code: .invalid, reason: "there are more than \(Self.mostSigned) signed data")
+        guard signed.count <= SignedItems.most else {
+            throw CustomerError(code: .invalid, reason: "there are more than \(SignedItems.most) signed data")
         }
         let app = try app(device.app)
         let read = await [SignedItem](signed, app.verifier)

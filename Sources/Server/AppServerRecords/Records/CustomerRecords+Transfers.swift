@@ -180,8 +180,11 @@ extension CustomerRecords {
         guard try await transact(steps) else { return nil }
         for id in [source.id, target.id] { known.forget(id) }
         forgetDevices()
-        for id in [rest.id, target.id] { try await grantOpeningBalances(to: id) }
-        database.announce([source.id, rest.id, target.id])
+        database.announce([ChangedCustomer(source.id, sequence: nil)])
+        for id in [rest.id, target.id] {
+            try await grantOpeningBalances(to: id)
+            database.announce([ChangedCustomer(id, sequence: try await sequence(of: id))])
+        }
         return TransferResult(customer: rest.id, to: target.id)
     }
 
@@ -252,7 +255,7 @@ extension CustomerRecords {
             guard try await transact(steps) else { continue }
             for id in all { known.forget(id) }
             forgetDevices()
-            database.announce(all)
+            database.announce(all.map { ChangedCustomer($0, sequence: nil) })
         }
     }
 }

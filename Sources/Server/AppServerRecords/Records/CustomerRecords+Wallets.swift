@@ -1,4 +1,5 @@
 internal import Foundation
+package import VitrineAppServerAPI
 internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineFileSystem

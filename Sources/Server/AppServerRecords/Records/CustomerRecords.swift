@@ -15,7 +15,6 @@ package final class CustomerRecords: Sendable {
     let known = KnownCustomers()
     let queues = CustomerSerialQueues()
     let knownDevices = KnownDevices()
-    let streams = ChangeStreams()
     let catalogs = Locked<[String: ServedCatalog]>([:])
     /// Date of the last removal of documents that no device needs.
     let lastRemoval = Locked(Date.distantPast)

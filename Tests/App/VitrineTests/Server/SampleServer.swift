@@ -15,6 +15,11 @@ final class SampleServer: Sendable {
         var customerState = Data("{}".utf8)
         /// Verdicts on signed data. Signed data without a verdict is `accepted`.
         var verdicts: [String: String] = [:]
+        /// Events of the stream of changes, after which it ends; `nil` if the server has no such stream.
+        var events: String?
+        /// Files of content by their addresses' paths. They are sent once signed data was reported.
+        var files: [String: Data] = [:]
+        var isReported = false
         var number = 0
         /// Answers to the next requests, in order; `nil` for the normal answer.
         var instead: [@Sendable (LoopbackServer.Request) -> LoopbackServer.Answer?] = []
@@ -137,11 +142,20 @@ final class SampleServer: Sendable {
             guard let body = try? JSONDecoder().decode(Body.self, from: request.body) else {
                 return Self.errorResponse(400, "invalid", "The body is not what it must be.")
             }
+            state.isReported = true
             return Self.json(["results": body.signed.map { ["result": state.verdicts[$0] ?? "accepted"] }])
         case ("GET", "me/state"): return customerState(request, state)
         case ("GET", "me/devices"): return Self.json(["devices": state.devices.keys.sorted().map(ListedDevice.init)])
         case ("POST", _) where path.count == 5 && path[1...2] == ["me", "devices"] && path[4] == "removal":
             return remove(request, path[3], device, &state)
+        case ("GET", "me/events"):
+            guard let events = state.events else { return Self.errorResponse(404, "not-found", "There is no stream.") }
+            return .reply(headers: ["Content-Type": "text/event-stream"], body: Data(events.utf8))
+        case ("GET", _) where path[1] == "apps":
+            guard let file = state.files[request.path] else {
+                return Self.errorResponse(404, "not-found", "There is no such file.")
+            }
+            return state.isReported ? .reply(body: file) : Self.errorResponse(403, "not-owned", "It is not owned.")
         case ("DELETE", "devices/me/account"):
             state.devices[device.id]?.customer = UUID()
             return enrollment(of: device.id, &state)
@@ -186,11 +200,13 @@ final class SampleServer: Sendable {
             let signature: Data
             let name: String
             let appTransaction: String?
-            let deviceVerificationID: String?
+            let deviceVerificationID: UUID?
             let accountToken: String?
             let invitation: String?
 
-            var covered: [String?] { [name, appTransaction, deviceVerificationID, accountToken, invitation] }
+            var covered: [String?] {
+                [name, appTransaction, deviceVerificationID?.uuidString.lowercased(), accountToken, invitation]
+            }
         }
         guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
             Self.isSigned(body.signature, "enroll \(body.app)", body.challenge, body.covered, by: body.publicKey)

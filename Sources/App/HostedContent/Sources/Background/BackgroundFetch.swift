@@ -9,6 +9,8 @@ struct BackgroundFetch {
     let transfers: BackgroundTransfers
     let name: TransferName
     let file: RemoteFile
+    /// Server that sends content only to owners. A background transfer has no credential, and fetches a link.
+    let server: (any ProtectedContentServer)?
     /// Folder of the product's download, into which the archive is received.
     let folder: URL
     /// Limits of the transfer: `size` is the maximum length of the file in bytes, `stall` the maximum time without a
@@ -65,7 +67,7 @@ struct BackgroundFetch {
         if let running {
             transfer = running
         } else {
-            transfer = try start(resumption: own.consumeResumption(from: file.url))
+            transfer = try await start(resumption: own.consumeResumption(from: file.url))
         }
         progress(ContentProgress(received: transfer.received, total: transfer.total ?? file.length))
         let listening = Task { await end(of: transfer, steps, continuation) }
@@ -105,15 +107,17 @@ struct BackgroundFetch {
         return own
     }
 
-    private func start(resumption: Data?) throws(ContentError) -> BackgroundTransfer {
+    private func start(resumption: Data?) async throws(ContentError) -> BackgroundTransfer {
         if let length = file.length { try FolderTree.checkSpace(for: length, in: folder) }
+        var url = file.url
+        if let server, server.has(url) { url = try await server.link(to: url) }
         do {
-            try HTTPFetcher.checkAddress(file.url)
+            try HTTPFetcher.checkAddress(url)
         } catch {
             throw ContentError(error)
         }
         return transfers.session.start(
-            file.url, fields: [.acceptEncoding: "identity"], name: name.text, resumption: resumption)
+            url, fields: [.acceptEncoding: "identity"], name: name.text, resumption: resumption)
     }
 
     private func end(

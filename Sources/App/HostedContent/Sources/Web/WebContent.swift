@@ -32,6 +32,8 @@ package struct WebContent: ContentSource {
     private let now: @Sendable () -> Date
     /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
     package var background: BackgroundTransfers?
+    /// Server that sends content only to owners; `nil` if there is none.
+    package var server: (any ProtectedContentServer)?
 
     /// Creates the source of content on the app's web servers.
     ///
@@ -87,7 +89,8 @@ package struct WebContent: ContentSource {
     private static let limitsOfQuestion = HTTPLimits(size: 4 << 30, seconds: 3)
 
     /// Asks the servers before a product is sold whether they have its content as the catalog describes it: the manifest
-    /// is read, and the head of the reply for the archive.
+    /// is read, and the head of the reply for the archive. A server that sends content only to owners is only asked
+    /// whether it has the file that the catalog names.
     ///
     /// - Returns: `false` if a server could not be reached or cannot answer now; the other servers are then not asked.
     /// - Throws: ``ContentError`` with the failure of each address if a fetch from each would fail permanently: the
@@ -108,10 +111,9 @@ package struct WebContent: ContentSource {
     }
 
     private func checkPresence(of request: ContentRequest, at url: URL) async throws(ContentError) {
-        guard url.isOfManifest else {
-            guard request.digest != nil else { throw Self.missingDigest }
-            return try await checkFile(at: url, length: request.length)
-        }
+        guard url.isOfManifest || request.digest != nil else { throw Self.missingDigest }
+        if let server, server.has(url) { return try await server.checkPresence(of: url) }
+        guard url.isOfManifest else { return try await checkFile(at: url, length: request.length) }
         let (manifest, place) = try await ManifestFetch(
             fetcher: fetcher, limits: Self.limitsOfQuestion, retries: FetchRetries(times: 0), signers: signers(),
             now: now
@@ -187,8 +189,8 @@ package struct WebContent: ContentSource {
             let isUnderWay = try await background.isUnderWay(name)
             if isUnderWay || !hasBegunHere {
                 return try await BackgroundFetch(
-                    transfers: background, name: name, file: archive, folder: folder, limits: limits,
-                    retries: retries, progress: progress
+                    transfers: background, name: name, file: archive, server: server, folder: folder,
+                    limits: limits, retries: retries, progress: progress
                 ).run()
             }
         }

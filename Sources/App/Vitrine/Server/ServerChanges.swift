@@ -1,0 +1,163 @@
+internal import Foundation
+internal import HTTPTypes
+internal import VitrineAppServerAPI
+public import VitrineNetworking
+internal import VitrineSupport
+
+extension CatalogManager.Server {
+    /// Returns a stream of the customer's changes at the server, such as purchases on other devices and refunds: one
+    /// element after each change, and one at the beginning. An element is a number that grows with each change. The
+    /// stream itself changes nothing: the app can ``exchange(_:)``, or request the ``customerState(after:)``.
+    ///
+    /// If the server cannot be reached, the stream connects again, after increasing delays; no change is missed. A
+    /// device that has not enrolled enrolls first.
+    ///
+    /// - Parameter retries: Schedule of the connections, with the random part of the delays.
+    /// - Returns: A stream that fails with ``AppServerError`` if a further connection cannot succeed, such as
+    ///   `forbidden`, and with a `CancellationError` if the schedule's wait is canceled.
+    public func changes(
+        retries: RetrySchedule = RetrySchedule(first: .seconds(2), longest: .seconds(300))
+    ) -> AsyncThrowingStream<Int64, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    try await ChangeReader(session: try session).run(retries) { continuation.yield($0) }
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+/// Reader of the stream of a customer's changes, which connects again after each end of a connection.
+private struct ChangeReader {
+    let session: ServerSession
+
+    /// Maximum time in seconds without a byte from the server, which sends a comment every 25 seconds.
+    private static let silence: TimeInterval = 60
+    /// Maximum duration of a connection in seconds.
+    private static let longest: TimeInterval = 86_400
+
+    private final class Position: Sendable {
+        struct State: Sendable {
+            /// Customer and sequence number of the last event that was received.
+            var customer: UUID?
+            var sequence: Int64?
+            /// `true` if the present connection has received an event or a comment.
+            var isConnected = false
+        }
+
+        let state = Locked(State())
+    }
+
+    func run(_ retries: RetrySchedule, _ send: @escaping @Sendable (Int64) -> Void) async throws {
+        let position = Position()
+        var failures = 0
+        while !Task.isCancelled {
+            position.state.withLock { $0.isConnected = false }
+            var wait = Duration.zero
+            do throws(AppServerError) {
+                try await connect(position, send)
+            } catch {
+                guard error.code.isTemporary || error.code == .tooLarge else { throw error }
+                wait = .seconds(error.context ?? 0)
+            }
+            // The server ends all streams when it restarts, so that the devices must not come back at the same time.
+            if position.state.withLock({ $0.isConnected }) { failures = 0 }
+            try await retries.sleep(max(retries.delay(before: failures), wait))
+            failures += 1
+        }
+        throw CancellationError()
+    }
+
+    /// Receives events until the connection ends.
+    private func connect(
+        _ position: Position, _ send: @escaping @Sendable (Int64) -> Void
+    ) async throws(AppServerError) {
+        var enrollment = try await session.ready()
+        if try await receive(enrollment, position, send) == .unauthorized {
+            enrollment = try await session.renewedEnrollment(after: enrollment)
+            guard try await receive(enrollment, position, send) != .unauthorized else {
+                throw AppServerError(
+                    code: .unauthenticated, reason: "the server refuses the device's new token")
+            }
+        }
+    }
+
+    /// - Returns: Status of a reply that the server has refused because of the token; otherwise that of the stream.
+    private func receive(
+        _ enrollment: DeviceCredentials.Enrollment, _ position: Position,
+        _ send: @escaping @Sendable (Int64) -> Void
+    ) async throws(AppServerError) -> HTTPResponse.Status {
+        let endpoint = AppServerAPI.events
+        var request = ServerClient.Request(endpoint)
+        // A compressed event may stay in a buffer.
+        request.fields[.acceptEncoding] = "identity"
+        // The numbers of another customer say nothing about this one.
+        request.fields[.lastEventID] = position.state.withLock { position in
+            position.customer == enrollment.customer ? position.sequence.map(String.init) : nil
+        }
+        let message = try session.client.message(request, token: enrollment.token)
+        let options = session.options
+        let reply = Locked<(response: HTTPResponse?, body: Data)>((nil, Data()))
+        let lines = Locked(EventLines())
+        do throws(HTTPTransportError) {
+            try await options.transport.receive(
+                message, body: Data(),
+                limits: HTTPLimits(
+                    size: endpoint.replyLimit, firstByte: options.timeout, stall: Self.silence, whole: Self.longest)
+            ) { response in
+                reply.withLock { $0.response = response }
+            } part: { data throws(HTTPTransportError) in
+                guard reply.withLock({ $0.response?.status == .ok }) else {
+                    return reply.withLock { if $0.body.count < EventLines.longest { $0.body.append(data) } }
+                }
+                let events = try lines.withLock { (lines) throws(HTTPTransportError) in try lines.events(in: data) }
+                position.state.withLock { $0.isConnected = true }
+                for event in events {
+                    position.state.withLock { ($0.customer, $0.sequence) = (enrollment.customer, event.sequence) }
+                    send(event.sequence)
+                }
+            }
+        } catch {
+            throw AppServerError(error)
+        }
+        let (response, body) = reply.withLock { $0 }
+        guard let response else { throw .format(endpoint.name) }
+        guard response.status != .unauthorized else { return response.status }
+        return try session.client.checked(HTTPReply(response: response, body: body)).response.status
+    }
+}
+
+/// Lines of a stream of server-sent events, of which only the field `data` is read.
+struct EventLines: Sendable {
+    /// Maximum length of a line in bytes.
+    static let longest = 64 * 1_024
+
+    private var rest = Data()
+
+    init() {}
+
+    /// Returns the events in the next bytes of the stream.
+    ///
+    /// - Throws: `HTTPTransportError` `tooLarge` for a line that is too long, `refused` for data of another format.
+    mutating func events(in data: Data) throws(HTTPTransportError) -> [ChangeEvent] {
+        rest.append(data)
+        var events: [ChangeEvent] = []
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest[..<end]
+            rest = Data(rest[(end + 1)...])
+            guard line.starts(with: Data("data:".utf8)) else { continue }
+            guard let event = try? ChangeEvent(encoded: Data(line.dropFirst("data:".utf8.count))) else {
+                throw HTTPTransportError(code: .refused, reason: "an event of the server has another format")
+            }
+            events.append(event)
+        }
+        guard rest.count <= Self.longest else {
+            throw HTTPTransportError(code: .tooLarge, reason: "a line of the server's events is too long")
+        }
+        return events
+    }
+}

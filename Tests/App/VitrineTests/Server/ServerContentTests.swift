@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+import VitrineCatalogLoading
+import VitrineHostedContent
+import VitrineNetworking
+import VitrinePurchasing
+import VitrineTestSupport
+
+@testable import Vitrine
+
+/// Content on the app's own server, which sends it only to devices whose customers own it.
+@Suite(.hangLimit) struct ServerContentTests: ServerScene {
+    let voyager: VoyagerStore
+    let folder: TemporaryFolder
+    let server: SampleServer
+    private let rome: PackedRome
+    private static let path = "/v1/apps/com.example.voyager/content"
+
+    init() async throws {
+        voyager = try VoyagerStore()
+        folder = try TemporaryFolder()
+        server = try await SampleServer()
+        rome = try PackedRome(in: folder)
+        let files = rome.files
+        server.change { state in
+            for (name, file) in files { state.files[Self.path + name] = file }
+        }
+    }
+
+    /// Creates a device whose catalog has the address of Rome's content on a server.
+    private func makeDevice(on url: URL) async throws -> CatalogManager {
+        let text = try rome.catalog(on: url.appending(path: String(Self.path.dropFirst())))
+        let catalog = try folder.write(text, to: "catalog.plist")
+        let clock = voyager.clock
+        var options = ManagerOptions(now: { clock.now })
+        options.server = self.options("phone")
+        options.server?.transport = DefaultTransport.patient
+        let manager = try await CatalogManager(
+            catalog: .file(catalog), store: voyager.store.launched, verifier: voyager.verifier(), home: home("phone"),
+            options: options)
+        await manager.loadProducts()
+        return manager
+    }
+
+    /// Header fields of the requests for content.
+    private var credentials: [String?] {
+        server.received.filter { $0.path.hasPrefix(Self.path) }.map { $0.headers["authorization"] }
+    }
+
+    @Test func `content on the app's own server is fetched with the token, after the purchase was reported`()
+        async throws
+    {
+        let phone = try await makeDevice(on: server.url)
+        guard case .success = await phone.purchase(.voyager("rome")) else {
+            Issue.record("the content is not installed")
+            return
+        }
+        #expect(throws: Never.self) { try phone.content.url(for: .voyager("rome")) }
+        let requests = server.requests
+        let report = try #require(requests.firstIndex(of: "POST /v1/me/signed"))
+        // One question before the purchase, and one request that is refused until the purchase is reported.
+        #expect(requests[..<report].count { $0.hasPrefix("GET \(Self.path)") } == 2)
+        #expect(requests.count { $0 == "POST /v1/me/signed" } == 1)
+        #expect(credentials.allSatisfy { $0?.hasPrefix("Bearer token-") == true })
+        await phone.stop()
+    }
+
+    /// Returns a fetcher with the token of a device, and the address of the manifest.
+    private func fetcher(of phone: CatalogManager) throws -> (HTTPFetcher, URL) {
+        let content = ServerContent(options("phone"), others: DefaultTransport.patient)
+        content.connect(to: phone)
+        let name = rome.packed.manifestFile.lastPathComponent
+        return (HTTPFetcher(transport: content), server.url.appending(path: "\(Self.path.dropFirst())/\(name)"))
+    }
+
+    @Test func `an expired token is renewed, and the request for content repeated`() async throws {
+        let phone = try await makeDevice(on: server.url)
+        try await phone.server.enroll()
+        server.change { $0.isReported = true }
+        server.endTokens()
+        let (fetcher, url) = try fetcher(of: phone)
+        guard case .fetched(let copy) = try await fetcher.fetch(url, now: voyager.clock.now) else {
+            Issue.record("the server sends no content")
+            return
+        }
+        #expect(copy.body == rome.manifest)
+        #expect(server.requests.count { $0 == "POST /v1/devices/me/token" } == 1)
+    }
+
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let answer: LoopbackServer.Answer?
+        let isSold: Bool
+        /// Number of requests that get the answer.
+        var count = 5
+    }
+
+    private static let answers = [
+        Answer(testDescription: "the file is not owned", answer: nil, isSold: true),
+        Answer(testDescription: "the server is overloaded", answer: .reply(503), isSold: true, count: 1),
+        Answer(testDescription: "there is no file", answer: .reply(404), isSold: false),
+        Answer(testDescription: "a proxy forbids", answer: .reply(403), isSold: false),
+        Answer(
+            testDescription: "the server forbids", answer: SampleServer.errorResponse(403, "forbidden", "No."),
+            isSold: false),
+    ]
+
+    @Test(arguments: answers)
+    func `a product is sold only if the app's own server has its content, or cannot answer`(_ answer: Answer)
+        async throws
+    {
+        let phone = try await makeDevice(on: server.url)
+        try await phone.server.enroll()
+        if let refusal = answer.answer {
+            for _ in 0..<answer.count { server.answerNext("GET", Self.path, refusal) }
+        }
+        let result = await phone.purchase(.voyager("rome"))
+        let transactions = try await voyager.store.transactions()
+        #expect(transactions.count == (answer.isSold ? 1 : 0), "\(result)")
+        await phone.stop()
+    }
+
+    @Test func `a device that the server does not accept buys no content from it`() async throws {
+        let phone = try await makeDevice(on: server.url)
+        let refusal = SampleServer.errorResponse(403, "forbidden", "The customer has an account.")
+        for _ in 0..<5 { server.answerNext("POST", "/v1/devices", refusal) }
+        let result = await phone.purchase(.voyager("rome"))
+        #expect(try await voyager.store.transactions().isEmpty, "\(result)")
+        await phone.stop()
+    }
+
+    @Test func `the token is sent neither to another server nor after a redirect to it`() async throws {
+        let manifest = try #require(rome.manifest)
+        let other = try await LoopbackServer { _ in .reply(body: manifest) }
+        let phone = try await makeDevice(on: server.url)
+        try await phone.server.enroll()
+        let (fetcher, url) = try fetcher(of: phone)
+        let place = other.url.appending(path: url.path())
+        server.answerNext("GET", Self.path, .redirect(to: place))
+        for address in [url, place] {
+            guard case .fetched(let copy) = try await fetcher.fetch(address, now: voyager.clock.now) else {
+                Issue.record("the other server sends no content")
+                return
+            }
+            #expect(copy.url.port == other.url.port)
+        }
+        #expect(other.requests.count == 2)
+        #expect(other.requests.allSatisfy { $0.headers["authorization"] == nil })
+        #expect(credentials.count == 1)
+        #expect(credentials.allSatisfy { $0 != nil })
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:1/v1/apps/com.example.voyager/content/a.plist",
+        "https://SERVER/v1/apps/com.example.voyager/content/a.plist", "http://SERVER/v1/apps/other/content/a.plist",
+        "http://SERVER/v1/apps/com.example.voyager/contents/a.plist",
+        "http://SERVER/v1/apps/com.example.voyager/content/",
+        "http://SERVER/v1/apps/com.example.voyager/content/../../../me/state",
+        "http://SERVER/v1/apps/com.example.voyager/content/%2E%2E/a.plist",
+        "http://me@SERVER/v1/apps/com.example.voyager/content/a.plist",
+        "http://shop.example/v1/apps/com.example.voyager/content/a.plist",
+    ])
+    func `the token is not sent to an address that is not of the app's content on its server`(_ text: String) throws {
+        let authority = "127.0.0.1:\(try #require(server.url.port))"
+        let url = try #require(URL(string: text.replacing("SERVER", with: authority)))
+        let content = ServerContent(options("phone"), others: DefaultTransport.patient)
+        #expect(!content.has(url))
+        let own = server.url.appending(path: "\(Self.path.dropFirst())/files/a b.zip")
+        #expect(content.has(own))
+    }
+}
