@@ -3,6 +3,7 @@ internal import Foundation
 internal import VitrineReceipts
 
 @testable internal import Vitrine
+@testable internal import VitrineAppServerAPI
 @testable internal import VitrineAppServerRecords
 @testable internal import VitrineCatalog
 @testable internal import VitrineDeviceExchange
@@ -122,12 +123,14 @@ public struct FactsCheck: Sendable {
             options.now = { FactsCheck.date }
             records = try await CustomerRecords(
                 database: SQLiteCustomerDatabase.inMemory(), apps: [app], options: options)
-            let (signing, challenge) = (P256.Signing.PrivateKey(), records.challenge())
-            let proof = try signing.signature(for: DeviceProof.message("enroll app", challenge: challenge))
-            let enrollment = try await records.enroll(
-                EnrollmentRequest(
-                    publicKey: signing.publicKey.x963Representation, challenge: challenge,
-                    signature: proof.derRepresentation, name: ""), app: "app")
+            let signing = P256.Signing.PrivateKey()
+            var request = EnrollmentRequest(
+                publicKey: signing.publicKey.x963Representation, challenge: records.challenge(), signature: Data(),
+                name: "")
+            let message = DeviceProof.message(
+                "enroll app", challenge: request.challenge, covering: request.covered)
+            request.signature = try signing.signature(for: message).derRepresentation
+            let enrollment = try await records.enroll(request, app: "app")
             device = try await records.device(bearing: enrollment.token.token)
             key = try LedgerSealKey(enrollment.key)
             _ = try await records.deposit(

@@ -1,4 +1,5 @@
 import Foundation
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineDeviceExchange
 import VitrineEntitlements

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineReceipts
 import VitrineSupport

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineCatalog
 import VitrinePurchasing

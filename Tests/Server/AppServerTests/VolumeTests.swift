@@ -4,6 +4,7 @@ import HTTPTypes
 import Logging
 import Synchronization
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineSupport
 import VitrineTestSupport
