@@ -104,11 +104,14 @@ struct ServedApps: Sendable {
     }
 
     /// Returns the body of a request to enroll.
+    ///
+    /// - Parameter store: Store of the device; `nil` for that of the app.
     func enrollment(
-        key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(), appTransaction: String? = nil
+        key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(), appTransaction: String? = nil,
+        of store: SimulatedStore? = nil
     ) async throws -> [String: String] {
         let challenge = try await challenge()
-        let identifier = store.deviceVerificationID?.uuidString.lowercased()
+        let identifier = (store ?? self.store).deviceVerificationID?.uuidString.lowercased()
         let message = DeviceProof.message(
             "enroll \(Self.app)", challenge: challenge, covering: ["phone", appTransaction, identifier, nil, nil])
         var body = [
