@@ -9,9 +9,9 @@ enum { BEGIN, COMMIT, KNOWN, REVOCATIONS, BALANCE, INSERT, RESULT, STATEMENTS };
 
 #define COLUMNS \
     "kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier, productKind, " \
-    "quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded, isFamilyShared, accountToken, " \
+    "quantity, purchaseDate, expirationDate, isUpgraded, isFamilyShared, accountToken, " \
     "contents, environment, signedDate, revocationDate, reason, author, wallet, amount, refundPolicy, " \
-    "originalVersion, platform, signedData"
+    "originalVersion, platform, signedData, moment"
 
 static const char *const texts[STATEMENTS] = {
     [BEGIN] = "BEGIN IMMEDIATE TRANSACTION",
@@ -31,9 +31,9 @@ static const char *const texts[STATEMENTS] = {
 /// The places of the columns in an insertion.
 enum {
     KIND = 1, KEY, RECORDED_AT, PURCHASE_ID, ORIGINAL_TRANSACTION_ID, TRANSACTION_ID, PRODUCT_IDENTIFIER,
-    PRODUCT_KIND, QUANTITY, PURCHASE_DATE, EXPIRATION_DATE, GRACE_PERIOD_EXPIRATION_DATE, IS_UPGRADED,
+    PRODUCT_KIND, QUANTITY, PURCHASE_DATE, EXPIRATION_DATE, IS_UPGRADED,
     IS_FAMILY_SHARED, ACCOUNT_TOKEN, CONTENTS, ENVIRONMENT, SIGNED_DATE, REVOCATION_DATE, REASON, AUTHOR, WALLET,
-    AMOUNT, REFUND_POLICY, ORIGINAL_VERSION, PLATFORM, SIGNED_DATA, BALANCE_AFTER
+    AMOUNT, REFUND_POLICY, ORIGINAL_VERSION, PLATFORM, SIGNED_DATA, MOMENT, BALANCE_AFTER
 };
 
 static int failed;
@@ -75,6 +75,7 @@ static void record(sqlite3_stmt **statements, int index, const char *signed_data
     text(insert, KIND, "purchase");
     text(insert, KEY, key);
     integer(insert, RECORDED_AT, date);
+    integer(insert, MOMENT, date);
     text(insert, PURCHASE_ID, key);
     text(insert, ORIGINAL_TRANSACTION_ID, key);
     text(insert, TRANSACTION_ID, key);
@@ -92,6 +93,7 @@ static void record(sqlite3_stmt **statements, int index, const char *signed_data
     text(insert, KIND, "credit");
     text(insert, KEY, key);
     integer(insert, RECORDED_AT, date);
+    integer(insert, MOMENT, date);
     text(insert, PURCHASE_ID, key);
     text(insert, PRODUCT_IDENTIFIER, product);
     text(insert, WALLET, wallet);

@@ -102,7 +102,6 @@ extension PendingTransaction.State {
         default: false
         }
     }
-
 }
 
 extension RestoreResult.Failure {

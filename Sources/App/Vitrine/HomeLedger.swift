@@ -210,31 +210,32 @@ final class HomeLedger: Ledger {
     func merge(
         _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
-        let others = await indices(ofOtherAccountsIn: facts.map(\.fact))
-        let admitted = facts.indices.filter { !others.contains($0) }
-        let merge = try await using { (ledger) throws(LedgerError) in
+        let signed = await accounts(of: facts.map(\.fact))
+        let own = account
+        let others = own.map { signed.subtracting([$0]) } ?? []
+        let refused = others.isEmpty ? [] : Self.indices(in: facts.map(\.fact), of: others)
+        let admitted = facts.indices.filter { !refused.contains($0) }
+        // The account may change before the facts are recorded.
+        let merge = try await using(signedFor: own.map { [$0] } ?? []) { (ledger) throws(LedgerError) in
             try await ledger.merge(admitted.map { facts[$0] }, adjusting: wallets, overdrafts: policy, at: date)
         }
-        guard !others.isEmpty else { return merge }
+        guard !refused.isEmpty else { return merge }
         var complete = merge
         complete.problems = Dictionary(uniqueKeysWithValues: merge.problems.map { (admitted[$0.key], $0.value) })
-        for index in others {
+        for index in refused {
             complete.problems[index] = .invalid("it was signed for another App Store account than that of this ledger")
         }
         return complete
     }
 
-    /// Returns the indices of facts that the store has signed for another account than that of the ledger, and of the
-    /// credits of such purchases.
-    private func indices(ofOtherAccountsIn facts: [Fact]) async -> Set<Int> {
-        let signed = await accounts(of: facts)
-        guard let account, signed.contains(where: { $0 != account }) else { return [] }
-        let others = facts.indices.filter { facts[$0].account.map { $0 != account } ?? false }
-        let purchases = Set(others.compactMap { facts[$0].origin?.purchaseID })
+    /// Returns the indices of facts that the store has signed for some accounts, and of the credits of such purchases.
+    private static func indices(in facts: [Fact], of accounts: Set<String>) -> Set<Int> {
+        let signed = facts.indices.filter { facts[$0].account.map(accounts.contains) ?? false }
+        let purchases = Set(signed.compactMap { facts[$0].origin?.purchaseID })
         let credits = facts.indices.filter { index in
             if case .credit(let credit) = facts[index] { purchases.contains(credit.purchaseID) } else { false }
         }
-        return Set(others).union(credits)
+        return Set(signed).union(credits)
     }
 
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {

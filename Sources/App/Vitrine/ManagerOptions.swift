@@ -82,7 +82,7 @@ public struct ManagerOptions: Sendable {
         /// `true` to buy the products that the customer requested in the store, as soon as products are loaded.
         /// Otherwise these purchases wait until ``CatalogManager/Purchases/buyPromoted()`` is called.
         public var buysPromoted = true
-        /// What becomes of purchases when another App Store account is signed in on the device.
+        /// Policy for what was bought on the device, once another App Store account is signed in.
         public var accounts = AccountPolicy.keepAll
         /// Options for the app receipt; `nil` if the receipt is not read.
         public var receipts: ReceiptOptions?

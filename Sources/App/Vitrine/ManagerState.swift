@@ -24,8 +24,8 @@ final class ManagerState: Sendable {
     /// Stream of the App Store account after each change. An element that is not read is replaced by the next.
     let accountChanges = AsyncStream<LedgerAccount>.makeStream(bufferingPolicy: .bufferingNewest(1))
     /// App Store account that verified data of the store has named last; `nil` while none is known.
-    private let knownAccount: Locked<String?>
-    private let accounts: AccountPolicy
+    let knownAccount: Locked<String?>
+    let accounts: AccountPolicy
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
@@ -47,10 +47,9 @@ final class ManagerState: Sendable {
     ///   - account: App Store account of the ledger; `nil` if it is not known.
     init(
         entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, accounts: AccountPolicy, account: String?,
-        languages: [String],
-        bundledImages: BundledImages, appVersion: VersionNumber?, isAppDelivering: Bool, mirror: PreferenceMirror?,
-        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        clock: ManagerOptions.Clock?
+        languages: [String], bundledImages: BundledImages, appVersion: VersionNumber?, isAppDelivering: Bool,
+        mirror: PreferenceMirror?, now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, clock: ManagerOptions.Clock?
     ) {
         self.entitlements = entitlements
         self.accounts = accounts
@@ -321,31 +320,6 @@ final class ManagerState: Sendable {
         body(&snapshot)
         let after = snapshot.context.purchases.awaitingApproval
         if after != before { approvals.continuation.yield(after) }
-    }
-
-    /// App Store account that verified data of the store has named last; `nil` while none is known.
-    var account: String? { knownAccount.withLock { $0 } }
-
-    /// Notes the App Store account that verified data names, and reports a change, unless the app keeps the accounts
-    /// apart: the change is then reported when the ledger of the account is open. The first account is stored too,
-    /// because the entries of a ledger do not name it for ever.
-    func note(account: String?) {
-        guard accounts == .keepAll, let account, !account.isEmpty else { return }
-        let former = replaceAccount(by: account)
-        guard former != account else { return }
-        accountChanges.continuation.yield(LedgerAccount(account: account))
-        if let former { send(.entitlements(.accountChanged(from: former, to: account))) }
-    }
-
-    /// Replaces the known account.
-    ///
-    /// - Returns: The account that was known before; `nil` if none was known.
-    @discardableResult
-    func replaceAccount(by account: String) -> String? {
-        knownAccount.withLock { known in
-            defer { known = account }
-            return known
-        }
     }
 
     /// Writes all balances and ownership to the app's preferences, and from now on each of their changes.

@@ -58,13 +58,8 @@ extension AccountTests {
     @Test func `a ledger of the first account that is lost while another account is present is reported as lost`()
         async throws
     {
-        let first = try await launch("anna", .separate)
-        await first.loadProducts()
-        for product in ["lisbon", "coins50"] { #expect(await buy(product, with: first) == "charged") }
-        await first.stop()
-        let second = try await launch("ben", .separate)
-        await second.loadProducts()
-        await second.stop()
+        try await visit("anna", buying: ["lisbon", "coins50"])
+        try await visit("ben")
         let file = Home(url: folder["home"]).ledger
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
         try Data(repeating: 0x2A, count: 40_000).write(to: file)

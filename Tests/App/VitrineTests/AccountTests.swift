@@ -95,10 +95,7 @@ import VitrineTestSupport
             throw StoreError(code: .unavailable, reason: "not purchased")
         }
         try await ben.finish(transaction)
-        let first = try await launch("anna", .separate)
-        await first.loadProducts()
-        #expect(await buy("lisbon", with: first) == "charged")
-        await first.stop()
+        try await visit("anna", buying: ["lisbon"])
 
         let second = try await launch("ben", .separate)
         await second.loadProducts()
@@ -109,7 +106,7 @@ import VitrineTestSupport
 
     // MARK: Answers of the store
 
-    /// What the store answers when the app asks for the account, after Ben has signed in.
+    /// Answer of the store when the app asks for the account, after Ben has signed in.
     enum Answer: String, CaseIterable, Sendable {
         case offline
         case none
@@ -124,11 +121,7 @@ import VitrineTestSupport
         let (anna, ben, stranger) = (try await device(of: "anna"), try await device(of: "ben"), try VoyagerStore())
         try await stranger.store.setOriginalPurchase(Self.original)
         let forged = try await stranger.store.appTransaction()
-        let first = try await launch("anna", .separate)
-        await first.loadProducts()
-        #expect(await buy("lisbon", with: first) == "charged")
-        #expect(await buy("coins50", with: first) == "charged")
-        await first.stop()
+        try await visit("anna", buying: ["lisbon", "coins50"])
 
         var store = InterceptedStore(anna)
         store.onAppTransaction = { () throws(StoreError) in
@@ -275,13 +268,8 @@ import VitrineTestSupport
     @Test func `a change of the account that was not reported before the process ended is reported at the next launch`()
         async throws
     {
-        let first = try await launch("anna", .separate)
-        await first.loadProducts()
-        #expect(await buy("lisbon", with: first) == "charged")
-        await first.stop()
-        let second = try await launch("ben", .separate)
-        await second.loadProducts()
-        await second.stop()
+        try await visit("anna", buying: ["lisbon"])
+        try await visit("ben")
         let file = folder["home"].appending(path: "account.json")
         var document = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
@@ -314,6 +302,14 @@ extension AccountTests {
 
     func launch(_ store: any Store, _ accounts: AccountPolicy) async throws -> CatalogManager {
         try await makeManager(store: store) { $0.purchases.accounts = accounts }
+    }
+
+    /// Launches the app with separate accounts, in which the customer who is signed in buys products.
+    func visit(_ customer: String, buying products: [String] = []) async throws {
+        let manager = try await launch(customer, .separate)
+        await manager.loadProducts()
+        for product in products { #expect(await buy(product, with: manager) == "charged") }
+        await manager.stop()
     }
 
     func account(of customer: String) async throws -> String {

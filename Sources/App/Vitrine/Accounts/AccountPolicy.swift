@@ -1,5 +1,5 @@
-/// What an app shows after another App Store account was signed in on the device. In each case nothing is deleted, and
-/// the event ``CatalogEvent/Entitlements/accountChanged(from:to:)`` reports the change.
+/// Policy for what was bought on the device, once another App Store account is signed in. In each case nothing is deleted,
+/// and the event ``CatalogEvent/Entitlements/accountChanged(from:to:)`` reports the change.
 ///
 /// The account is known by the identifier that the store signs for each customer of the app (`appTransactionID`). Only
 /// verified data changes the account. While there is none, such as on a device without a network, everything stays.
@@ -13,7 +13,7 @@ public enum AccountPolicy: String, Sendable, Hashable, CaseIterable {
     /// each load, when the app enters the foreground, and when a transaction names another account. StoreKit may ask
     /// the customer to sign in for it on a device without an app transaction, as in TestFlight.
     ///
-    /// What was recorded before belongs to the account that was known last, or else to the first one that is
+    /// Entries that were recorded before belong to the account that was known last, or else to the first one that is
     /// known. The ledger must be the one in the storage directory.
     case separate
 }

@@ -71,6 +71,8 @@ extension CatalogEvent {
         case .transaction(.waiting(_, .content(let error))) where error.code == .storage: text
         case .loading(.unfinishedTransactionsFailed(let error)) where error.code == .storage: text
         case .loading(.productsFailed(let error)) where error.code == .storage: text
+        case .loading(.subscriptionsFailed(let error)) where error.code == .storage: text
+        case .loading(.purchasesFailed(let error)) where error.code == .storage: text
         case .entitlements(.appTransactionFailed(.store(let error))) where error.code == .storage: text
         case .receipt(.validationFailed(.store(let error))) where error.code == .storage: text
         case .content(.failed(let error)) where error.code == .storage: text

@@ -62,7 +62,6 @@ struct OpeningFacts {
     /// Records the starting balances of wallets, except of those with a balance that was imported from a legacy
     /// library.
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
-        var isAnyKnown = false
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(startingBalance: declared.startingBalance, of: wallet)
             let earlier = [deposit.token] + LegacyLibrary.allCases.map { Self.token(of: $0, for: wallet) }
@@ -70,11 +69,13 @@ struct OpeningFacts {
             for token in earlier where !isKnown {
                 isKnown = try await entitlements.ledger.entry(of: .deposit, key: token) != nil
             }
-            if !isKnown { try await entitlements.record([.deposit(deposit)], at: now()) }
-            isAnyKnown = isAnyKnown || isKnown
+            if isKnown {
+                // Another process may have recorded the balance since this one has read the ledger.
+                try await entitlements.refresh()
+            } else {
+                try await entitlements.record([.deposit(deposit)], at: now())
+            }
         }
-        // Another process may have recorded the balance since this one has read the ledger.
-        if isAnyKnown { try await entitlements.refresh() }
     }
 
     private static func token(of library: LegacyLibrary) -> String { "taken-over:\(library.rawValue)" }

@@ -16,7 +16,7 @@ import VitrineTestSupport
 ///   has finished would be delivered by both.
 /// - Dates never coincide: each step is an hour after the one before it, and time advances by whole days otherwise.
 struct CustomerLife {
-    /// How the app treats the accounts on the phone.
+    /// Policy of the app for the accounts on the phone.
     enum Accounts: UInt64, CaseIterable {
         case separate, keptTogether
         /// Only Anna signs in; Ben is a member of her family who uses the store outside of the app.

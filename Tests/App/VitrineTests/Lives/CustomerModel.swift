@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the devices of the customers Anna and Ben should own after the steps of a ``CustomerLife``, and how many units
-/// their wallets should have, by the simplest rules. Every device asks the store after each step.
+/// Products and units that the devices of the customers Anna and Ben should have after the steps of a ``CustomerLife``,
+/// by the simplest rules. Every device asks the store after each step.
 struct CustomerModel {
     struct Purchase {
         var id = 0
@@ -32,7 +32,7 @@ struct CustomerModel {
     private(set) var purchases: [Purchase] = []
     private(set) var requests: [Purchase] = []
     private var subscriptions: [String: (start: Date, periods: Int, isRenewing: Bool)] = [:]
-    /// What each ledger knows of a purchase: its refund, the credited units, and those that the refund has taken.
+    /// Records of each ledger about a purchase: its refund, the credited units, and those that the refund has taken.
     private var ledgers: [String: [Int: (isRefunded: Bool, units: Int, taken: Int)]] = [:]
     private var balances: [String: Int] = [:]
     /// Purchases that a device has received, also with an earlier ledger.

@@ -2,15 +2,17 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Table of StoreKit's behaviors, whose tests must exist.
-@Suite(.hangLimit) struct StoreKitTableTests {
-    @Test func `every test named in the table of StoreKit's behaviors exists`() throws {
-        let table = try String(contentsOf: Repository.file("Documentation/StoreKit.md"), encoding: .utf8)
+/// Pages whose tables name tests, which must exist.
+@Suite(.hangLimit) struct DocumentedTestNameTests {
+    @Test(arguments: ["StoreKit.md", "Situations.md"])
+    func `every test that a page of the documentation names exists`(page: String) throws {
+        let table = try String(contentsOf: Repository.file("Documentation/\(page)"), encoding: .utf8)
         var sources: [String: String] = [:]
         let tests = Repository.file("Tests")
         for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path()) where path.hasSuffix(".swift") {
             let file = tests.appending(path: path)
-            sources[file.lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
+            // Two targets may have files of the same name.
+            sources[file.lastPathComponent, default: ""] += try String(contentsOf: file, encoding: .utf8)
         }
         var count = 0
         for reference in table.matches(of: /`(?<file>[\w+]+\.swift)`: (?<names>[^<|]+)/) {
