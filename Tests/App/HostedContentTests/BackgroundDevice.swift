@@ -39,12 +39,14 @@ final class BackgroundDevice: Sendable {
     /// - Parameters:
     ///   - background: `true` if the app uses background transfers.
     ///   - server: Server that sends content only to owners.
+    ///   - session: Session of the background transfers; `nil` for ``system``.
     ///   - sleep: Function that waits until a stalled transfer times out.
     func launch(
         background: Bool = true, server: (any ProtectedContentServer)? = nil,
+        session: (any BackgroundSession)? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled
     ) -> App {
-        let transfers = BackgroundTransfers(session: system, directory: directory, sleep: sleep)
+        let transfers = BackgroundTransfers(session: session ?? system, directory: directory, sleep: sleep)
         var web = WebContent(
             transport: DefaultTransport.patient,
             retries: FetchRetries(

@@ -1,7 +1,9 @@
 import Foundation
+import HTTPTypes
 import Testing
 import VitrineCatalog
 import VitrineHostedContent
+import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
@@ -18,8 +20,10 @@ import VitrineTestSupport
         try await ContentServer({ [rome] _, _ in ContentServer.File(rome.bytes) }, fault: fault)
     }
 
-    private func failure(from urls: URL...) async throws -> ContentError? {
-        let app = device.launch()
+    private func failure(
+        from urls: URL..., session: (any BackgroundSession)? = nil
+    ) async throws -> ContentError? {
+        let app = device.launch(session: session)
         let wanted = ContentDownloads.Wanted(
             ContentRequest(
                 productIdentifier: "rome", urls: urls, digest: rome.bytes.digestText, length: rome.bytes.count),
@@ -92,6 +96,17 @@ import VitrineTestSupport
         #expect(device.system.running.isEmpty)
     }
 
+    @Test func `a file longer than promised is removed even if it is complete before its transfer is canceled`()
+        async throws
+    {
+        let session = ImmediateSession(bytes: rome.bytes + Data(count: 9), file: device.folder["received"])
+        let error = try await failure(from: URL(string: "https://content.example/rome.zip")!, session: session)
+
+        #expect(error?.code == .wrongContent)
+        #expect(error?.reason.contains("more than the expected") == true)
+        #expect(try device.downloaded().isEmpty)
+    }
+
     @Test func `a background download uses the next address if an address fails`() async throws {
         let (bad, good) = (try await server { _, _ in Self.reply(404) }, try await server { _, _ in nil })
         #expect(try await failure(from: bad.url, good.url) == nil)
@@ -135,4 +150,30 @@ import VitrineTestSupport
         #expect(device.system.running.isEmpty)
         #expect(try device.installed()?.version == "1.0")
     }
+}
+
+/// Session that has received the whole file, and reported it, when it returns the started transfer.
+private final class ImmediateSession: BackgroundSession {
+    private let bytes: Data
+    private let file: URL
+    private let listener = Locked<BackgroundListener?>(nil)
+
+    init(bytes: Data, file: URL) { (self.bytes, self.file) = (bytes, file) }
+
+    func listen(_ listener: @escaping BackgroundListener) { self.listener.withLock { $0 = listener } }
+
+    func transfers() async -> [BackgroundTransfer] { [] }
+
+    func start(_ url: URL, fields: HTTPFields, name: String, resumption: Data?) -> BackgroundTransfer {
+        let begun = BackgroundTransfer(number: 1, name: name, address: url)
+        let transfer = BackgroundTransfer(
+            number: 1, name: name, address: url, received: bytes.count, total: bytes.count)
+        _ = FileManager.default.createFile(atPath: file.path(), contents: bytes)
+        let listener = listener.withLock { $0 }
+        listener?(transfer, .progress)
+        listener?(transfer, .finished(file, HTTPResponse(status: .ok)))
+        return begun
+    }
+
+    func cancel(_ transfer: BackgroundTransfer) async -> Data? { nil }
 }

@@ -16,6 +16,8 @@ package final class SystemTransfers: BackgroundSession {
             var total: Int?
             /// `true` if the listener was informed of the end, or is being informed.
             var isOver = false
+            /// `true` if the listener has returned from being informed of the end.
+            var isReported = false
         }
 
         let number: Int
@@ -36,6 +38,8 @@ package final class SystemTransfers: BackgroundSession {
         }
 
         var isOver: Bool { state.withLock { $0.isOver } }
+
+        var isReported: Bool { state.withLock { $0.isReported } }
     }
 
     private enum End {
@@ -75,7 +79,7 @@ package final class SystemTransfers: BackgroundSession {
     package func transfers() async -> [BackgroundTransfer] {
         state.withLock { state in
             let listed = state.running.values.sorted { $0.number < $1.number }
-            for transfer in listed where transfer.isOver { state.running[transfer.number] = nil }
+            for transfer in listed where transfer.isReported { state.running[transfer.number] = nil }
             return listed
         }.map(\.known)
     }
@@ -182,6 +186,7 @@ package final class SystemTransfers: BackgroundSession {
         }
         guard isListed else { return }
         send(transfer.known, end)
+        transfer.state.withLock { $0.isReported = true }
         ends.continuation.yield(transfer.name)
     }
 

@@ -72,7 +72,6 @@ extension CatalogEvent {
         case .loading(.unfinishedTransactionsFailed(let error)) where error.code == .storage: text
         case .loading(.productsFailed(let error)) where error.code == .storage: text
         case .loading(.subscriptionsFailed(let error)) where error.code == .storage: text
-        case .loading(.purchasesFailed(let error)) where error.code == .storage: text
         case .entitlements(.appTransactionFailed(.store(let error))) where error.code == .storage: text
         case .receipt(.validationFailed(.store(let error))) where error.code == .storage: text
         case .content(.failed(let error)) where error.code == .storage: text

@@ -12,7 +12,8 @@ struct LoadCommand: SessionCommand {
             Prints each status of loading with its number, and the products that are unknown to the store. With \
             --json, prints the whole listing. The exit status is 1 if the catalog or the store's products could not be \
             loaded, or products are left out because of errors in the catalog. A purchase that the customer has \
-            requested in the store is made after the load, and its result is printed too.
+            requested in the store is made after the load, and its result is printed too. The exit status is 74 if the \
+            disk failed, also while the store's purchases were read into a new ledger; another load reads them.
 
             With --receipt, the app receipt is verified too, and its purchases are recorded in the ledger. The exit \
             status is then also 1 if there is no valid receipt, and 2 if that cannot be determined.
@@ -73,8 +74,19 @@ struct LoadCommand: SessionCommand {
                     "statuses": statuses.map(\.rawValue), "invalidIdentifiers": manager.catalog.invalidIdentifiers,
                     "products": output.json ? manager.listing.map(\.document) : [], "receipt": receipt?.document,
                     "requested": events.compactMap(\.purchaseDocument),
-                ], status: max(isComplete ? .yes : .no, receipt?.status ?? .yes))
+                ],
+                status: max(
+                    isComplete ? .yes : .no, receipt?.status ?? .yes,
+                    manager.catalog.lastRequestError?.isOfTheDisk == true ? .inputOutput : .yes))
         }
+    }
+}
+
+extension LoadFailure {
+    /// `true` if the purchases that the store knows could not be recorded. A purchase needs no such record, and
+    /// succeeds without it.
+    fileprivate var isOfTheDisk: Bool {
+        if case .purchases(let error) = self { error.code == .storage } else { false }
     }
 }
 

@@ -70,7 +70,7 @@ struct BackgroundFetch {
             transfer = try await start(resumption: own.consumeResumption(from: file.url))
         }
         progress(ContentProgress(received: transfer.received, total: transfer.total ?? file.length))
-        let listening = Task { await end(of: transfer, steps, continuation) }
+        let listening = Task { await end(of: transfer, into: own, steps, continuation) }
         let outcome = await withTaskCancellationHandler {
             await listening.value
         } onCancel: {
@@ -121,7 +121,7 @@ struct BackgroundFetch {
     }
 
     private func end(
-        of transfer: BackgroundTransfer, _ steps: AsyncStream<BackgroundTransfers.Step>,
+        of transfer: BackgroundTransfer, into own: TransferFolder, _ steps: AsyncStream<BackgroundTransfers.Step>,
         _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
     ) async -> End {
         var count = 0
@@ -132,6 +132,9 @@ struct BackgroundFetch {
             case .progress(let state) where state.number == transfer.number:
                 if let excess = excess(of: state) {
                     _ = await transfers.end(transfer)
+                    // The file may have arrived before its transfer was ended. If it cannot be removed, the next
+                    // request finds that it is wrong.
+                    try? FolderTree.remove(own.arrived)
                     return .failed(excess)
                 }
                 progress(ContentProgress(received: state.received, total: state.total ?? file.length))

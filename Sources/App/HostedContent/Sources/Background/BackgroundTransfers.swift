@@ -155,16 +155,20 @@ package final class BackgroundTransfers: Sendable {
         switch event {
         case .progress: send(.progress(transfer), of: name)
         case .finished(let file, let response):
-            _ = state.withLock { $0.ended.insert(transfer.number) }
+            let step: Step
             do throws(ContentError) {
                 guard response.status == .ok || response.status == .partialContent else {
                     throw ContentError(response, now: now())
                 }
                 try folder(for: name).adopt(file)
-                send(.arrived(transfer), of: name)
+                step = .arrived(transfer)
             } catch {
-                send(.failed(transfer, error), of: name)
+                step = .failed(transfer, error)
             }
+            // The transfer is listed until its file is in place: otherwise a fetch that begins now would see neither,
+            // and start a second transfer.
+            _ = state.withLock { $0.ended.insert(transfer.number) }
+            send(step, of: name)
         case .failed(let error, let resumption):
             guard state.withLock({ $0.ended.insert(transfer.number).inserted }) else { return }
             storeResumption(resumption, of: transfer)
