@@ -4,6 +4,7 @@ import VitrineCatalogLoading
 import VitrineHostedContent
 import VitrineNetworking
 import VitrinePurchasing
+import VitrineStoreSimulator
 import VitrineTestSupport
 
 @testable import Vitrine
