@@ -117,8 +117,8 @@ content-soak: setup
 store-soak: setup
 	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter RandomLife
 
-# Compares ten thousand random lives of two customers with their apps and a simulated store with a model; the tests compare a
-# hundred and fifty. LIFE_SOAK says how many, LIFE_SEED is one seed alone.
+# Compares ten thousand random lives of two customers with their apps and a simulated store with a model; the tests compare
+# eighty. LIFE_SOAK says how many, LIFE_SEED is one seed alone.
 life-soak: setup
 	@LIFE_SOAK=$${LIFE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter CustomerLifeTests
 

@@ -22,6 +22,29 @@ extension Tool {
         return tool
     }
 
+    /// Returns a tool like ``club()`` whose catalog has a pass of 30 days alone.
+    static func passes() throws -> Tool {
+        let tool = try club()
+        try tool.writePass(duration: "P30D")
+        try tool.succeed("init", "--catalog", "Pass.plist")
+        return tool
+    }
+
+    /// Writes the catalog with a pass.
+    ///
+    /// - Parameters:
+    ///   - duration: ISO 8601 duration of the pass.
+    ///   - more: Further keys of the pass, with their values.
+    func writePass(duration: String, _ more: String = "") throws {
+        try folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>pass</string>
+                <key>type</key><string>nonRenewingSubscription</string>
+                <key>subscriptionDuration</key><string>\(duration)</string>\(more)</dict></array>
+                """), to: "Pass.plist")
+    }
+
     private static let products =
         ["gold", "silver", "argent", "silver.year", "week"].map {
             product("club.\($0)", "autoRenewableSubscription")

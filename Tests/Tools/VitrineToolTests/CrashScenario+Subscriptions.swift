@@ -42,4 +42,22 @@ extension CrashScenario {
             before: [silver, ["store", "advance", "2040-02-16"], ["load"], ["store", "refund", "2"]], command: ["load"],
             ownedBefore: ["silver"], isTriedAgain: true, stride: 12),
     ]
+
+    private static let pass = ["buy", "pass"]
+    private static let (one, two) = ("2040-02-14T00:00:00Z", "2040-03-15T00:00:00Z")
+
+    static let passes = [
+        CrashScenario(
+            name: "a second pass while the first one runs", shop: .passes,
+            before: [pass, ["store", "advance", "10d"]], command: pass, owned: ["pass"], ends: [two],
+            endsBefore: [one], sales: 2, statusesAgain: nil, stride: 12),
+        CrashScenario(
+            name: "recording the refund of the first of two passes", shop: .passes,
+            before: [pass, ["store", "advance", "10d"], pass, ["store", "refund", "1"]], command: ["load"],
+            owned: ["pass"], ends: ["2040-02-24T00:00:00Z"], endsBefore: [two], isTriedAgain: true, stride: 12),
+        CrashScenario(
+            name: "recording two passes on a new device", shop: .passes,
+            before: [pass, ["store", "advance", "10d"], pass], ledger: .gone, command: ["load"], owned: ["pass"],
+            ownedBefore: [], ends: [two], isDoneInParts: true, isTriedAgain: true, stride: 24),
+    ]
 }

@@ -25,11 +25,14 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         case voyager
         /// Subscriptions, with a virtual clock.
         case club
+        /// A pass of 30 days in the store of ``club``.
+        case passes
 
         func makeTool() throws -> Tool {
             switch self {
             case .voyager: try .voyager()
             case .club: try .club()
+            case .passes: try .passes()
             }
         }
 
@@ -37,6 +40,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             switch self {
             case .voyager: .voyager(product)
             case .club: "club.\(product)"
+            case .passes: product
             }
         }
     }
@@ -51,6 +55,10 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     var owned: Set<String> = []
     /// Products that are owned if the command was not completed; `nil` if they are the same.
     var ownedBefore: Set<String>?
+    /// Ends of the owned passes after the completed command, in RFC 3339.
+    var ends: Set<String> = []
+    /// Ends of the owned passes if the command was not completed.
+    var endsBefore: Set<String> = []
     /// Balance of the wallet after the completed command.
     var balance = 0
     /// Balance of the wallet if the command was not completed; `nil` if it is the same.
@@ -82,7 +90,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     /// File of an exported ledger, and its path if it is moved with the home.
     private static let (file, fileInHome) = ("exported.json", ".vitrine/exported.json")
 
-    static let all = buying + refunds + giving + subscriptions + ledgers + adapted
+    static let all = buying + refunds + giving + subscriptions + passes + ledgers + adapted
 
     /// Purchases, restores and refunds through the StoreKit adapter.
     private static let adapted = (buying + refunds)

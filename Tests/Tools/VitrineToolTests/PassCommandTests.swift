@@ -7,22 +7,10 @@ import VitrineTestSupport
     private let tool: Tool
 
     init() throws {
-        tool = try Tool.club()
-        try write(duration: "P30D")
-        try tool.succeed("init", "--catalog", "Pass.plist")
+        tool = try Tool.passes()
         try tool.succeed(
             "init", "--home", "tablet", "--catalog", "Pass.plist", "--join", ".vitrine/Store", "--customer", "default",
             "--device", "tablet")
-    }
-
-    private func write(duration: String, _ more: String = "") throws {
-        try tool.folder.write(
-            PlistText.document(
-                """
-                <array><dict><key>productIdentifier</key><string>pass</string>
-                <key>type</key><string>nonRenewingSubscription</string>
-                <key>subscriptionDuration</key><string>\(duration)</string>\(more)</dict></array>
-                """), to: "Pass.plist")
     }
 
     private static let first = "subscribed on 2040-01-15, until 2040-02-14 00:00 UTC (transaction 1)"
@@ -84,7 +72,7 @@ import VitrineTestSupport
         try tool.succeed("buy", "pass")
         try tool.succeed("store", "advance", "1d")
         try FileManager.default.copyItem(at: tool.folder["Pass.plist"], to: tool.folder["Old.plist"])
-        try write(duration: "P7D")
+        try tool.writePass(duration: "P7D")
         let change = try tool.run("diff", "Old.plist", "Pass.plist").output
         #expect(change.contains("With P30D in formerDurations, earlier ones keep their duration on every device"))
         try tool.succeed(
@@ -97,7 +85,7 @@ import VitrineTestSupport
         #expect(try end(".vitrine") == "2040-02-14T00:00:00Z")
         #expect(try end("phone") == "2040-01-22T00:00:00Z")
 
-        try write(
+        try tool.writePass(
             duration: "P7D",
             """
             <key>formerDurations</key><array><dict><key>duration</key><string>P30D</string>

@@ -9,7 +9,7 @@ import VitrineTestSupport
 /// `LIFE_SOAK` is the number of lives, and `LIFE_SEED` the seed of the only one.
 @Suite(.hangLimit) struct CustomerLifeTests {
     private static let batchSize: UInt64 = 10
-    private static let count = environment("LIFE_SOAK") ?? 150
+    private static let count = environment("LIFE_SOAK") ?? 80
     private static let onlySeed = environment("LIFE_SEED")
 
     private static func environment(_ name: String) -> UInt64? {
