@@ -16,6 +16,9 @@ struct DocumentBounds {
     /// Date before which no device of the customer can have recorded anything: a day before the first of what the store
     /// has signed, because the clock of a device may have been behind.
     private let earliest: Date
+    /// Last date that an entry keeps: the receipt of the document, or a day after the last of what the store has signed
+    /// if the clock of the store is ahead, as it can be in the sandbox.
+    private let latest: Date
 
     /// Maximum time in seconds that the clock of a device may be behind.
     private static let tolerance: TimeInterval = 86_400
@@ -27,10 +30,11 @@ struct DocumentBounds {
     init(_ facts: FactsInMemory, _ catalog: Catalog?, at date: Date) {
         (self.facts, self.catalog, self.date) = (facts, catalog, date)
         earliest = facts.entries.compactMap(\.firstPossibleDate).min().map { $0 - Self.tolerance } ?? .distantPast
+        latest = facts.entries.compactMap(\.lastSignedDate).max().map { max(date, $0 + Self.tolerance) } ?? date
     }
 
-    /// Returns the facts of a document that the server records: debits, leases, and releases of leases. The receipt of
-    /// the document takes the place of a later moment: a device whose clock was once ahead goes on from there.
+    /// Returns the facts of a document that the server records: debits, leases, and releases of leases. The last
+    /// possible date takes the place of a later one: a device whose clock was once ahead goes on from there.
     ///
     /// - Throws: ``CustomerError`` `rejected`.
     func facts(of document: DeviceDocument) throws(CustomerError) -> [ExchangedFact] {
@@ -44,7 +48,7 @@ struct DocumentBounds {
             }
             guard [.debit, .lease, .release].contains(entry.fact.kind) else { continue }
             exchanged.append(
-                ExchangedFact(fact: entry.fact, moment: min(entry.moment, date), device: document.device))
+                ExchangedFact(fact: entry.fact, moment: min(entry.moment, latest), device: document.device))
         }
         return exchanged
     }
@@ -98,5 +102,10 @@ extension LedgerEntry {
             min(purchase.purchaseDate, purchase.originalPurchaseDate ?? purchase.purchaseDate)
         default: nil
         }
+    }
+
+    /// Date of a purchase, as the store has signed it; `nil` for facts that do not say so.
+    fileprivate var lastSignedDate: Date? {
+        if case .purchase(let purchase) = fact, device == ServerDevice.store { purchase.purchaseDate } else { nil }
     }
 }
