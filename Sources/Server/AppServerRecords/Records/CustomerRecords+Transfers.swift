@@ -279,19 +279,21 @@ private struct Separation {
     }
 
     func separated(_ entries: [LedgerEntry]) -> (moved: [LedgerEntry], kept: [LedgerEntry]) {
-        var isMoved: [Name: Bool] = [:]
+        var isMoved: [FactKey: Bool] = [:]
         var periods: [String: Bool] = [:]
         for entry in entries {
             guard let origin = entry.fact.origin, let payload = TransactionPayload(unverified: origin.signedData) else {
                 continue
             }
             let isOfParts = self.isMoved(payload)
-            isMoved[Name(entry.fact)] = isOfParts
-            for kind in [Fact.Kind.purchase, .credit] { isMoved[Name(kind: kind, key: origin.purchaseID)] = isOfParts }
+            isMoved[FactKey(entry.fact)] = isOfParts
+            for kind in [Fact.Kind.purchase, .credit] {
+                isMoved[FactKey(kind: kind, key: origin.purchaseID)] = isOfParts
+            }
             (periods[origin.transactionID], periods[origin.originalTransactionID]) = (isOfParts, isOfParts)
         }
-        for entry in entries where isMoved[Name(entry.fact)] == nil {
-            isMoved[Name(entry.fact)] =
+        for entry in entries where isMoved[FactKey(entry.fact)] == nil {
+            isMoved[FactKey(entry.fact)] =
                 switch entry.fact {
                 case .renewal(let renewal):
                     periods[renewal.origin.transactionID] ?? periods[renewal.origin.originalTransactionID] ?? false
@@ -304,9 +306,9 @@ private struct Separation {
         }
         func isOfParts(_ entry: LedgerEntry) -> Bool {
             if case .counterpart(let counterpart) = entry.fact {
-                return isMoved[Name(kind: counterpart.kind, key: counterpart.subject)] ?? false
+                return isMoved[FactKey(kind: counterpart.kind, key: counterpart.subject)] ?? false
             }
-            return isMoved[Name(entry.fact)] ?? false
+            return isMoved[FactKey(entry.fact)] ?? false
         }
         return (entries.filter(isOfParts), entries.filter { !isOfParts($0) })
     }
@@ -318,14 +320,5 @@ private struct Separation {
         }
         if let storeAccount = payload.appTransactionID { return storeAccounts.contains(storeAccount) }
         return purchases.contains(payload.originalTransactionID)
-    }
-
-    private struct Name: Hashable {
-        let kind: Fact.Kind
-        let key: String
-
-        init(kind: Fact.Kind, key: String) { (self.kind, self.key) = (kind, key) }
-
-        init(_ fact: Fact) { self.init(kind: fact.kind, key: fact.key) }
     }
 }
