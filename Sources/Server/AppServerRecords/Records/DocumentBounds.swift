@@ -69,7 +69,7 @@ struct DocumentBounds {
     private func problem(with wallet: String) -> String? {
         let isKnown =
             catalog?.wallets[wallet] != nil || catalog?.products.contains { $0.wallet == wallet } == true
-            || facts.entries.contains { $0.fact.wallet == wallet }
+            || facts.balances[wallet] != nil
         return isKnown
             ? nil : "neither the published catalog nor a fact of the customer has the wallet \"\(wallet.prefix(100))\""
     }
