@@ -28,7 +28,7 @@ struct ChangeCondition: Sendable {
 
 extension CustomerRecords {
     /// Maximum number of attempts at a change that conflicts with changes of other servers.
-    private static let mostTries = 100
+    static let mostTries = 100
 
     /// Records facts of a customer.
     ///

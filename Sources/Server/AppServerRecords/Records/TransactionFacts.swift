@@ -116,7 +116,8 @@ extension CustomerRecords {
         guard planned.contains(where: { $0 != nil }) else { return outcomes }
         let (policy, date, all) = (options.overdrafts, now, planned)
         let change = try await change(owner, isForced: true) { condition, customer in
-            missing.map { self.insertion(of: $0, customer: customer.id, app: app) } + further(condition, customer)
+            missing.map { self.insertion(of: $0, customer: customer.id, app: app, if: condition) }
+                + further(condition, customer)
         } _: { rules in
             try all.map { facts -> RecordedTransaction? in
                 guard let facts else { return nil }
