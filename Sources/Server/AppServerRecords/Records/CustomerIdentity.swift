@@ -85,8 +85,11 @@ extension CustomerRecords {
             changing: 1)
     }
 
-    func deviceCount(of customer: String) async throws(CustomerError) -> Int {
-        let rows = try await rows("SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL", .text(customer))
+    /// - Parameter device: Identifier of a device that is not counted; `nil` to count all.
+    func deviceCount(of customer: String, without device: String? = nil) async throws(CustomerError) -> Int {
+        let rows = try await rows(
+            "SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL AND id <> $2", .text(customer),
+            .text(device ?? ""))
         return Int(rows.first?.first?.integer ?? 0)
     }
 
