@@ -219,7 +219,7 @@ extension CustomerRecords {
     // MARK: Erasing
 
     /// Erases a customer: facts, identities, devices, documents and the content of notifications. The audit log keeps the
-    /// actions of operators.
+    /// actions of operators, and codes of the received units remain, so that nobody receives them again.
     ///
     /// - Throws: ``CustomerError``: `notFound` if there is no such customer, `conflict` if the token belongs to another
     ///   action.
@@ -231,12 +231,14 @@ extension CustomerRecords {
         while try await customerOfDone(action) == nil {
             let customer = try await resolveMerged(of: id)
             let all = try await formerCustomers(of: customer.id) + [customer.id]
+            let units = try await receivedUnits(of: customer)
             var steps = [
                 SQLStep(
                     SQLStatement(
                         "UPDATE customer SET writer = $2 WHERE id = $1 AND writer = $3 AND merged_into IS NULL",
                         .text(customer.id), .text(makeIdentifier()), .text(customer.writer)), changing: 1)
             ]
+            steps += units.map { SQLStep(insertion(ofErased: $0, app: customer.app)) }
             for id in all {
                 for table in [
                     "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
