@@ -136,6 +136,37 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: result.customer).wallets["coins", default: 0] == 0)
     }
 
+    @Test func `a refund has effect after a merge, however many units documents have spent`() async throws {
+        let catalog = Data(
+            """
+            <plist version="1.0"><dict><key>products</key><array><dict>\
+            <key>productIdentifier</key><string>com.example.voyager.coins50</string>\
+            <key>consumable</key><true/><key>storageKey</key><string>coins</string>\
+            <key>productValue</key><integer>50</integer></dict></array>\
+            <key>wallets</key><dict><key>coins</key><dict><key>refundPolicy</key><string>debt</string></dict></dict>\
+            </dict></plist>
+            """.utf8)
+        let fixture = try await CustomersFixture(publishing: catalog)
+        let holder = CustomersFixture.Device()
+        try await fixture.enroll(holder, account: "person")
+        let owner = try await fixture.owner()
+        // The units of all documents together, and those of the purchases, are as many as 64 bits can be below zero.
+        for document in 1...2 {
+            let debits = (0..<16_384).map { number in
+                (Fact.spent(1 << 48, token: "\(document) \(number)"), fixture.clock.now - 60)
+            }
+            try await fixture.publish(debits, of: owner, as: "tablet-\(document)")
+        }
+        try await fixture.publish([(.spent(100, token: "last"), fixture.clock.now - 30)], of: owner, as: "tablet-3")
+        let refund = try fixture.app.transaction(
+            "coins50", id: "1", account: "A", kind: .consumable, signed: .sample + 60
+        ) { $0.revocationDate = .sample + 50 }
+        _ = try await fixture.records.record(signed: [refund], from: owner.device)
+        #expect(try await fixture.coins(of: owner) == -50)
+        try await fixture.enroll(owner.phone, account: "person")
+        #expect(try await fixture.coins(of: owner) == -50)
+    }
+
     @Test func `the server decides no more units at once than a merge can record`() async throws {
         let fixture = try await CustomersFixture()
         let owner = try await fixture.owner()

@@ -162,12 +162,18 @@ extension LedgerRules<FactsInMemory> {
             }
             exchanged.append(ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDevice.merged))
         }
-        let problems = try merge(exchanged, adjusting: [], overdrafts: policy, at: date)
-        for index in decisions.sorted() {
-            switch problems[index] {
-            // A decision that contradicts what a device says about the same wallet counts in its place.
-            case nil, .contradiction: continue
-            case .invalid(let reason), .waiting(let reason): throw LedgerError(code: .conflict, reason: reason)
+        // After at most so many facts the balances are adjusted, so that no sum of what devices say exceeds 64 bits.
+        let mostTogether = 10_000
+        let order = exchanged.indices.sorted { (exchanged[$0].moment, $0) < (exchanged[$1].moment, $1) }
+        for start in stride(from: 0, to: order.count, by: mostTogether) {
+            let part = Array(order[start..<min(start + mostTogether, order.count)])
+            let problems = try merge(part.map { exchanged[$0] }, adjusting: [], overdrafts: policy, at: date)
+            for (place, index) in part.enumerated() where decisions.contains(index) {
+                switch problems[place] {
+                // A decision that contradicts what a device says about the same wallet counts in its place.
+                case nil, .contradiction: continue
+                case .invalid(let reason), .waiting(let reason): throw LedgerError(code: .conflict, reason: reason)
+                }
             }
         }
     }
