@@ -31,8 +31,8 @@ final class KnownCustomers: Sendable {
     private let mostEntries: Int
     private let contents = Locked(Contents())
 
-    /// - Parameter mostEntries: Maximum number of cached customers and their entries together. The cache is emptied when
-    ///   it is exceeded, and keeps only the customer with which it is.
+    /// - Parameter mostEntries: Maximum number of cached customers and their entries together. A customer with which the
+    ///   cache would exceed it is then the only one in the cache.
     init(mostEntries: Int = 200_000) { self.mostEntries = mostEntries }
 
     func customer(_ id: String) -> KnownCustomer? { contents.withLock { $0.customers[id] } }
