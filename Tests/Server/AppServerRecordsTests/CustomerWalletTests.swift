@@ -234,6 +234,37 @@ import VitrineTestSupport
         #expect(try await fixture.records.documentNames(of: phone) == [])
     }
 
+    @Test(arguments: DatabaseKind.here)
+    func `a document is not stored if another device gets the exclusive lock before it is written`(_ kind: DatabaseKind)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let fixture = try await CustomersFixture(database: database)
+        let owner = try await fixture.owner()
+        let tablet = try await fixture.enroll(.init(), "A").device
+        let names = try await fixture.records.documentNames(of: tablet)
+        let lock = try await fixture.records.acquireExchangeLock(of: owner.device)
+        database.interrupt("INSERT INTO document") {
+            fixture.clock.advance(by: 61)
+            await #expect(throws: Never.self) { try await fixture.records.acquireExchangeLock(of: tablet) }
+        }
+
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.publish([(.spent(1, token: "f"), fixture.clock.now)], of: owner, lock: lock)
+        }
+
+        #expect(error?.code == .conflict)
+        #expect(try await fixture.records.documentNames(of: tablet) == names)
+        #expect(try await fixture.coins(of: owner) == 100)
+        let second = try await fixture.enroll(owner.phone).device
+        fixture.clock.advance(by: 61)
+        let next = try await fixture.records.acquireExchangeLock(of: second)
+        try await fixture.publish([(.spent(1, token: "f"), fixture.clock.now)], of: owner, lock: next)
+        #expect(try await fixture.coins(of: owner) == 99)
+    }
+
     @Test func `only one device of a customer can hold the lock for exclusive changes at a time`() async throws {
         let (fixture, phone, tablet) = try await Self.customer()
         let lock = try await fixture.records.acquireExchangeLock(of: phone)

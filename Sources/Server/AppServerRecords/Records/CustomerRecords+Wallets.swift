@@ -12,7 +12,7 @@ extension CustomerRecords {
     /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once.
     ///
     /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that are not leased, `conflict`
-    ///   if the token belongs to a different fact, `invalid` for an amount below 1.
+    ///   if the token belongs to a different fact, `invalid` for an amount below 1 or above 2⁴⁸.
     package func spend(
         _ amount: Int, of wallet: String, token: String, from device: EnrolledDevice
     ) async throws(CustomerError) -> DebitAnswer {

@@ -22,6 +22,11 @@ struct DocumentBounds {
 
     /// Maximum time in seconds that the clock of a device may be behind.
     private static let tolerance: TimeInterval = 86_400
+    /// Maximum length of a token in bytes of UTF-8. PostgreSQL's index of facts takes up to 2,700 bytes, which a merge
+    /// with other customers must not exceed either.
+    private static let longestToken = 400
+    /// Kinds of the facts that the server records from documents.
+    private static let recorded: Set<Fact.Kind> = [.debit, .lease, .release]
 
     /// - Parameters:
     ///   - facts: Recorded facts of the customer.
@@ -46,7 +51,7 @@ struct DocumentBounds {
                     reason: "entry \(entry.sequence) of the document, a \(entry.fact.kind.rawValue), is refused: "
                         + problem)
             }
-            guard [.debit, .lease, .release].contains(entry.fact.kind) else { continue }
+            guard Self.recorded.contains(entry.fact.kind) else { continue }
             exchanged.append(
                 ExchangedFact(fact: entry.fact, moment: min(entry.moment, latest), device: document.device))
         }
@@ -60,6 +65,8 @@ struct DocumentBounds {
         if let amount = entry.fact.positiveAmount, !(1...WalletAmount.largest).contains(amount) {
             return "its amount is \(amount), but must be from 1 to \(WalletAmount.largest)"
         }
+        guard !Self.recorded.contains(entry.fact.kind) || (1...Self.longestToken).contains(entry.fact.key.utf8.count)
+        else { return "its token is empty, or longer than \(Self.longestToken) bytes" }
         switch entry.fact {
         case .debit(let debit): return problem(with: debit.wallet) ?? problem(with: entry.moment)
         case .lease(let lease):
@@ -73,7 +80,7 @@ struct DocumentBounds {
     private func problem(with wallet: String) -> String? {
         let isKnown =
             catalog?.wallets[wallet] != nil || catalog?.products.contains { $0.wallet == wallet } == true
-            || facts.entries.contains { $0.fact.wallet == wallet }
+            || facts.balances[wallet] != nil
         return isKnown
             ? nil : "neither the published catalog nor a fact of the customer has the wallet \"\(wallet.prefix(100))\""
     }
