@@ -43,6 +43,7 @@ public actor CatalogManager {
     var receiptVerifier: (any ReceiptVerifier)? { options.purchases.receipts?.verifier }
     var readsReceiptAtLaunch: Bool { options.purchases.receipts?.readsAtLaunch ?? false }
     nonisolated let ownedContent: OwnedContent
+    nonisolated let credentialGate = CredentialGate()
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.date }
     var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?

@@ -36,6 +36,7 @@ extension CatalogManager.Server {
         return ServerSession(
             client: ServerClient(options: options, now: manager.now),
             storage: AccountCredentials(ofApp: options.app, home: manager.home, in: place),
+            gate: manager.credentialGate,
             storeEvidence: { [manager] in await manager.storeEvidence(in: place()) })
     }
 
@@ -97,7 +98,7 @@ extension CatalogManager.Server {
     public func startOver() async throws(ExchangeError) {
         try await manager.devices.startOver()
         do throws(AppServerError) {
-            try session.storage.remove()
+            try await session.removeCredentials()
         } catch {
             throw ExchangeError(error)
         }
