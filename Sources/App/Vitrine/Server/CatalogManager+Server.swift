@@ -71,7 +71,8 @@ extension CatalogManager.Server {
     }
 
     /// Ends the link with an account of the app's own login. The customer's facts remain recorded in the storage
-    /// directory; the next customer needs another storage directory.
+    /// directory; the next customer needs another storage directory. If the result is unknown, the same call can be
+    /// repeated.
     ///
     /// - Throws: ``AppServerError``.
     public func unlink() async throws(AppServerError) { try await session.unlink() }

@@ -97,11 +97,14 @@ struct ServerSession: Sendable {
         // A customer without an account is the same person as the one who logs in or accepts the invitation. A customer
         // with an account is another person.
         let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount
-        return try store(
+        let enrollment = try store(
             reply, appTransactionID: appTransactionID,
             hasAccount: accountToken != nil
                 || earlier?.hasAccount == true && earlier?.customer == UUID(uuidString: reply.customer),
             isSamePerson: isSamePerson && earlier?.hasAccount != true)
+        // A login or an invitation decides anew.
+        if accountToken != nil || invitation != nil { try change { $0.isUnlinking = nil } }
+        return enrollment
     }
 
     private func requestEnrollment(
@@ -127,6 +130,12 @@ struct ServerSession: Sendable {
         try credentials.replace(by: enrollment, isSamePerson: isSamePerson)
         try storage.store(credentials)
         return enrollment
+    }
+
+    private func change(_ change: (inout DeviceCredentials) -> Void) throws(AppServerError) {
+        guard var credentials = try storage.credentials() else { throw .left }
+        change(&credentials)
+        try storage.store(credentials)
     }
 
     private static func appTransactionID(in signedData: String) -> String? {
@@ -213,8 +222,10 @@ struct ServerSession: Sendable {
             device: enrollment.device, challenge: challenge,
             signature: try credentials.sign(challenge, for: "token \(enrollment.device)"))
         let reply = try await client.send(ServerClient.Request(AppServerAPI.renewToken, body: request))
+        let isUnlinked = credentials.isUnlinking == true && UUID(uuidString: reply.customer) != enrollment.customer
         return try store(
-            reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount, isSamePerson: true)
+            reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount && !isUnlinked,
+            isSamePerson: true)
     }
 
     // MARK: Leaving
@@ -222,10 +233,22 @@ struct ServerSession: Sendable {
     /// Ends the link between the device and an account.
     func unlink() async throws(AppServerError) {
         try await alone { (session) async throws(AppServerError) in
-            let reply = try await session.send(ServerClient.Request(AppServerAPI.unlink))
             let earlier = try await session.ready()
+            // It is noted first: if the reply is lost, the next customer is not taken for the same person.
+            try session.change { $0.isUnlinking = true }
+            let request = ServerClient.Request(AppServerAPI.unlink)
+            let reply: Enrollment
+            do throws(AppServerError) {
+                reply = try await session.send(request)
+            } catch {
+                // The reply to an earlier request was lost, or the customer was merged before.
+                guard error.code == .customerChanged else { throw error }
+                reply = try await session.send(request)
+            }
             _ = try session.store(
                 reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
+            // A customer without an account has not changed; its former customers do not count any more either.
+            try session.change { ($0.isUnlinking, $0.formerCustomers) = (nil, []) }
         }
     }
 
