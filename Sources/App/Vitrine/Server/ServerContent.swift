@@ -39,17 +39,27 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
 
     /// Returns the path of a file in the app's content folder on the server; `nil` for any other address.
     private func path(of url: URL) -> [String]? {
+        guard let place = place(of: url), place.app == options.app else { return nil }
+        return place.path
+    }
+
+    /// Returns the path of a file in a content folder on the server, with the name of the folder's app; `nil` for any
+    /// other address.
+    private func place(of url: URL) -> (app: String, path: [String])? {
         let client = ServerClient(options: options, now: { Date() })
-        guard let folder = try? client.url(of: AppServerAPI.content.segments([options.app])),
-            let own = URLComponents(url: folder, resolvingAgainstBaseURL: true),
+        guard let base = try? client.url(of: []),
+            let own = URLComponents(url: base, resolvingAgainstBaseURL: true),
             let other = URLComponents(url: url, resolvingAgainstBaseURL: true),
             other.isOfSameOrigin(as: own), other.user == nil, other.password == nil,
             other.percentEncodedPath.hasPrefix(own.percentEncodedPath + "/")
         else { return nil }
         let names = other.percentEncodedPath.dropFirst(own.percentEncodedPath.count + 1)
             .split(separator: "/", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? "" }
-        guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
-        return names
+        let folder = names.prefix(4)
+        guard names.count > 4, names.allSatisfy({ !["", ".", ".."].contains($0) }),
+            Array(folder) == AppServerAPI.content.segments([folder[2]])
+        else { return nil }
+        return (folder[2], Array(names.dropFirst(4)))
     }
 
     // MARK: Transport
@@ -172,9 +182,9 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
             AppServerAPI.makeLink, body: LinkRequest(path: path.joined(separator: "/")))
         let link = try await session.send(request)
         let base = try session.client.url(of: []).absoluteString
-        guard link.link.hasPrefix("/"), let linked = URL(string: base + link.link), has(linked) else {
-            throw .format(request.endpoint.name)
-        }
+        // In another environment of the store, the app may have another name at the server.
+        guard link.link.hasPrefix("/"), let linked = URL(string: base + link.link), place(of: linked)?.path == path
+        else { throw .format(request.endpoint.name) }
         return ServerContentLink(url: linked, expirationDate: Date(milliseconds: link.until))
     }
 }

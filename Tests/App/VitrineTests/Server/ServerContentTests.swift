@@ -130,6 +130,39 @@ import VitrineTestSupport
         await phone.stop()
     }
 
+    struct Link: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Address that the server answers, in which `PATH` stands for the address of the requested file.
+        let link: String
+        let isAccepted: Bool
+    }
+
+    @Test(arguments: [
+        Link(testDescription: "the same app", link: "PATH?until=1&code=a", isAccepted: true),
+        Link(
+            testDescription: "the app in another environment",
+            link: "/v1/apps/voyager-sandbox/content/a%20b.zip?until=1&code=a", isAccepted: true),
+        Link(testDescription: "another file", link: "/v1/apps/voyager-sandbox/content/c.zip?until=1", isAccepted: false),
+        Link(testDescription: "no content", link: "/v1/apps/voyager-sandbox/catalog/a%20b.zip", isAccepted: false),
+        Link(testDescription: "a longer name", link: "/v1/apps/a/b/content/a%20b.zip", isAccepted: false),
+        Link(testDescription: "another server", link: "//example.com/v1/apps/a/content/a%20b.zip", isAccepted: false),
+        Link(testDescription: "no path", link: "@example.com/v1/apps/a/content/a%20b.zip", isAccepted: false),
+    ])
+    func `a link to content is accepted if it is of the requested file on the server, whatever name the app has there`(
+        _ link: Link
+    ) async throws {
+        let phone = try await makeDevice(on: server.url)
+        let text = link.link.replacing("PATH", with: "\(Self.path)/a%20b.zip")
+        server.answerNext("POST", "/v1/me/links", .json("{\"link\":\"\(text)\",\"until\":1}", status: 201))
+        let url = server.url.appending(path: "\(Self.path.dropFirst())/a b.zip")
+        guard link.isAccepted else {
+            let error = await #expect(throws: AppServerError.self) { try await phone.server.link(to: url) }
+            #expect(error?.code == .format)
+            return
+        }
+        #expect(try await phone.server.link(to: url).url.absoluteString.hasSuffix(text))
+    }
+
     @Test func `the token is sent neither to another server nor after a redirect to it`() async throws {
         let manifest = try #require(rome.manifest)
         let other = try await LoopbackServer { _ in .reply(body: manifest) }

@@ -36,7 +36,8 @@ import VitrineTestSupport
         #expect(server.value(\.documents)[customer.uuidString] == nil)
     }
 
-    @Test func `after the end of its link with an account, a device publishes no purchases of the account`() async throws
+    @Test func `after the end of its link with an account, a device publishes no purchases of the account`()
+        async throws
     {
         let phone = try await makeLoggedInDevice()
         let former = try phone.server.customer
