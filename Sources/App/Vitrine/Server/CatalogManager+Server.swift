@@ -195,7 +195,7 @@ extension CatalogManager.Server {
         let enrollment: DeviceCredentials.Enrollment
         do throws(AppServerError) {
             let session = try session
-            enrollment = try await session.ready()
+            enrollment = try await session.readyWithEvidence()
             credentials = try session.storage.credentials()
         } catch {
             throw ExchangeError(error)

@@ -31,6 +31,9 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
         /// Identifier of the store account in the app transaction that the device has enrolled with; `nil` if it had
         /// none.
         var appTransactionID: String?
+        /// `false` if the store had no app transaction when the device enrolled, or did not answer then; `nil` if that
+        /// was not noted.
+        var hasEvidence: Bool?
         /// `true` if the device has sent a token of the app's own login.
         var hasAccount: Bool
     }

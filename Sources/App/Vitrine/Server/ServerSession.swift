@@ -45,6 +45,18 @@ struct ServerSession: Sendable {
         }
     }
 
+    /// Returns the enrollment of the device, as ``ready()`` does. A device that had no app transaction when it enrolled
+    /// enrolls again once the store has one: it tells the environment in which the app's purchases are.
+    func readyWithEvidence() async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        let enrollment = try await ready()
+        guard enrollment.hasEvidence == false, await storeEvidence().appTransaction != nil else { return enrollment }
+        return try await alone { (session) async throws(AppServerError) in
+            // Another request may have enrolled the device again meanwhile.
+            if let present = try session.enrollment(), present.hasEvidence != false { return present }
+            return try await session.enroll()
+        }
+    }
+
     /// Calls a function that changes the credentials, with a session in the gate, so that nothing else changes them
     /// meanwhile.
     private func alone<Value: Sendable>(
@@ -93,14 +105,16 @@ struct ServerSession: Sendable {
             reply = try await requestEnrollment(evidence, accountToken, invitation)
         }
         let appTransactionID = evidence.appTransaction.flatMap(Self.appTransactionID)
+        let isSameCustomer = earlier?.customer == UUID(uuidString: reply.customer)
         let isSameStoreAccount = appTransactionID != nil && appTransactionID == earlier?.appTransactionID
-        // A customer without an account is the same person as the one who logs in or accepts the invitation. A customer
-        // with an account is another person.
-        let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount
+        let isFirstEvidence = evidence.appTransaction != nil && earlier?.hasEvidence == false
+        // A customer without an account is the same person as the one who logs in or accepts the invitation, and as the
+        // one whom the first evidence of the device names. A customer with an account is another person.
+        let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount || isFirstEvidence
         let enrollment = try store(
             reply, appTransactionID: appTransactionID,
-            hasAccount: accountToken != nil
-                || earlier?.hasAccount == true && earlier?.customer == UUID(uuidString: reply.customer),
+            hasEvidence: evidence.appTransaction != nil || isSameCustomer && earlier?.hasEvidence != false,
+            hasAccount: accountToken != nil || isSameCustomer && earlier?.hasAccount == true,
             isSamePerson: isSamePerson && earlier?.hasAccount != true)
         // A login or an invitation decides anew.
         if accountToken != nil || invitation != nil { try change { $0.isUnlinking = nil } }
@@ -117,7 +131,7 @@ struct ServerSession: Sendable {
     }
 
     private func store(
-        _ reply: Enrollment, appTransactionID: String?, hasAccount: Bool, isSamePerson: Bool
+        _ reply: Enrollment, appTransactionID: String?, hasEvidence: Bool?, hasAccount: Bool, isSamePerson: Bool
     ) throws(AppServerError) -> DeviceCredentials.Enrollment {
         _ = try LedgerSealKey(ofServer: reply.key)
         guard reply.token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !reply.token.token.isEmpty,
@@ -125,7 +139,8 @@ struct ServerSession: Sendable {
         else { throw .format(AppServerAPI.enroll.name) }
         let enrollment = DeviceCredentials.Enrollment(
             server: options.url.absoluteString, app: options.app, device: reply.device, customer: customer,
-            token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasAccount: hasAccount)
+            token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasEvidence: hasEvidence,
+            hasAccount: hasAccount)
         var credentials = try storage.credentials() ?? DeviceCredentials()
         try credentials.replace(by: enrollment, isSamePerson: isSamePerson)
         try storage.store(credentials)
@@ -224,8 +239,8 @@ struct ServerSession: Sendable {
         let reply = try await client.send(ServerClient.Request(AppServerAPI.renewToken, body: request))
         let isUnlinked = credentials.isUnlinking == true && UUID(uuidString: reply.customer) != enrollment.customer
         return try store(
-            reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount && !isUnlinked,
-            isSamePerson: true)
+            reply, appTransactionID: enrollment.appTransactionID, hasEvidence: enrollment.hasEvidence,
+            hasAccount: enrollment.hasAccount && !isUnlinked, isSamePerson: true)
     }
 
     // MARK: Leaving
@@ -246,7 +261,8 @@ struct ServerSession: Sendable {
                 reply = try await session.send(request)
             }
             _ = try session.store(
-                reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
+                reply, appTransactionID: earlier.appTransactionID, hasEvidence: earlier.hasEvidence, hasAccount: false,
+                isSamePerson: false)
             // A customer without an account has not changed; its former customers do not count any more either.
             try session.change { ($0.isUnlinking, $0.formerCustomers) = (nil, []) }
         }

@@ -142,7 +142,8 @@ import VitrineTestSupport
         Link(
             testDescription: "the app in another environment",
             link: "/v1/apps/voyager-sandbox/content/a%20b.zip?until=1&code=a", isAccepted: true),
-        Link(testDescription: "another file", link: "/v1/apps/voyager-sandbox/content/c.zip?until=1", isAccepted: false),
+        Link(
+            testDescription: "another file", link: "/v1/apps/voyager-sandbox/content/c.zip?until=1", isAccepted: false),
         Link(testDescription: "no content", link: "/v1/apps/voyager-sandbox/catalog/a%20b.zip", isAccepted: false),
         Link(testDescription: "a longer name", link: "/v1/apps/a/b/content/a%20b.zip", isAccepted: false),
         Link(testDescription: "another server", link: "//example.com/v1/apps/a/content/a%20b.zip", isAccepted: false),
