@@ -31,7 +31,7 @@ extension CatalogManager.Server {
     /// Returns a session of this device at the server.
     ///
     /// - Parameter place: Returns the storage directory of the App Store account.
-    private func makeSession(in place: @escaping @Sendable () -> Home) throws(AppServerError) -> ServerSession {
+    func makeSession(in place: @escaping @Sendable () -> Home) throws(AppServerError) -> ServerSession {
         guard let options = manager.options.server else { throw .noServer }
         return ServerSession(
             client: ServerClient(options: options, now: manager.now),
