@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineCatalog
 import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport

@@ -36,6 +36,8 @@ import VitrineTestSupport
         var options = ManagerOptions(now: { clock.now })
         options.server = self.options("phone")
         options.server?.transport = DefaultTransport.patient
+        // The question before a purchase has no limit, because tests keep the machine busy.
+        options.loading.schedule.sleep = sleepUntilCancelled
         let manager = try await CatalogManager(
             catalog: .file(catalog), store: voyager.store.launched, verifier: voyager.verifier(), home: home("phone"),
             options: options)
@@ -68,7 +70,8 @@ import VitrineTestSupport
 
     /// Returns a fetcher with the token of a device, and the address of the manifest.
     private func fetcher(of phone: CatalogManager) throws -> (HTTPFetcher, URL) {
-        let content = ServerContent(options("phone"), others: DefaultTransport.patient)
+        let content = ServerContent(
+            options("phone"), others: DefaultTransport.patient, sleep: sleepUntilCancelled)
         content.connect(to: phone)
         let name = rome.packed.manifestFile.lastPathComponent
         return (HTTPFetcher(transport: content), server.url.appending(path: "\(Self.path.dropFirst())/\(name)"))
@@ -118,6 +121,36 @@ import VitrineTestSupport
         let result = await phone.purchase(.voyager("rome"))
         let transactions = try await voyager.store.transactions()
         #expect(transactions.count == (answer.isSold ? 1 : 0), "\(result)")
+        await phone.stop()
+    }
+
+    @Test func `a product is sold if a proxy answers the question for one byte with the whole file`() async throws {
+        let phone = try await makeDevice(on: server.url)
+        try await phone.server.enroll()
+        server.answerNext("GET", Self.path, .endless(claimed: 1 << 40))
+        let result = await phone.purchase(.voyager("rome"))
+        #expect(try await voyager.store.transactions().count == 1, "\(result)")
+        await phone.stop()
+    }
+
+    @Test func `the question before a purchase ends after 3 seconds, even while the device enrolls`() async throws {
+        let phone = try await makeDevice(on: server.url)
+        let sleep = ManualSleep()
+        let content = ServerContent(options("phone"), others: DefaultTransport.patient) { try await sleep.sleep($0) }
+        content.connect(to: phone)
+        server.answerNext("GET", "/v1/challenge", .silence)
+        let url = server.url.appending(path: "\(Self.path.dropFirst())/a.zip")
+        let asking = Task { () async -> ContentError? in
+            do throws(ContentError) {
+                try await content.checkPresence(of: url)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(await sleep.begun() == .seconds(3))
+        sleep.wake()
+        #expect(await asking.value?.code == .network)
         await phone.stop()
     }
 
@@ -198,7 +231,8 @@ import VitrineTestSupport
     func `the token is not sent to an address that is not of the app's content on its server`(_ text: String) throws {
         let authority = "127.0.0.1:\(try #require(server.url.port))"
         let url = try #require(URL(string: text.replacing("SERVER", with: authority)))
-        let content = ServerContent(options("phone"), others: DefaultTransport.patient)
+        let content = ServerContent(
+            options("phone"), others: DefaultTransport.patient, sleep: sleepUntilCancelled)
         #expect(!content.has(url))
         let own = server.url.appending(path: "\(Self.path.dropFirst())/files/a b.zip")
         #expect(content.has(own))

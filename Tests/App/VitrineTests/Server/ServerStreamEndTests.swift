@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import VitrineCatalog
 import VitrineNetworking
 import VitrinePurchasing
 import VitrineStoreSimulator
