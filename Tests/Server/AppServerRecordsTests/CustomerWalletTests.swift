@@ -159,7 +159,7 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: deviceClocks)
-    func `units spent from a lease are recorded whatever the clock of the device says, and never more than leased`(
+    func `a debit of a lease is recorded whatever the clock of the device says, and never for more units than were leased`(
         _ clock: DeviceClock
     ) async throws {
         let (fixture, phone, _) = try await Self.customer()

@@ -15,7 +15,9 @@ struct EndpointTests {
         let endpoints = buildRouter(services).endpoints.map(\.endpoint)
         let folder = Repository.file("Sources/App/Vitrine/Server")
         let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "swift" }.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+            .filter { $0.pathExtension == "swift" }
+            // A name in a comment is no request.
+            .map { try String(contentsOf: $0, encoding: .utf8).replacing(/\/\/.*/, with: "") }.joined()
         let enrolling = ["challenge", "enroll", "renewToken", "key"]
         let names = endpoints.filter { $0.caller == .device }.map(\.name) + enrolling
         #expect(names.count > 15)

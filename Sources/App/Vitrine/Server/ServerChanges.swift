@@ -62,9 +62,9 @@ private struct ChangeReader {
             /// Customer and sequence number of the last event that was received.
             var customer: UUID?
             var sequence: Int64?
-            /// Storage directory of the App Store account for which the last connection was made.
+            /// Storage directory of the last connection's App Store account; `nil` before the first connection.
             var place: Home?
-            /// Moment at which the present connection has received its first event or comment.
+            /// Moment of the first event or comment of the present connection; `nil` before.
             var start: ContinuousClock.Instant?
         }
 

@@ -122,7 +122,7 @@ extension CustomerRecords {
         return try Self.answer(token, device, change.customer)
     }
 
-    /// Returns the moment at which a debit counts. The clocks of device and server differ, and the units are bounded by
+    /// Returns the moment of a debit within its lease. The clocks of device and server differ, and the units are bounded by
     /// the lease, so that a moment outside the lease, or after the report, counts as the nearest one within.
     ///
     /// - Parameter date: Moment of the report.
