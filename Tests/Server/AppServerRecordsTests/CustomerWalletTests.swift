@@ -159,7 +159,7 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: deviceClocks)
-    func `a debit of a lease is recorded whatever the clock of the device says, and never for more units than were leased`(
+    func `debits of a lease are recorded despite a wrong clock of the device, up to the leased units`(
         _ clock: DeviceClock
     ) async throws {
         let (fixture, phone, _) = try await Self.customer()
