@@ -3,20 +3,30 @@
 actor CredentialGate {
     private var last: Task<Void, Never>?
 
-    /// Calls a function after all earlier ones have returned. The cancellation of the caller cancels the function.
+    /// Calls a function after all earlier ones have returned. The cancellation of the caller ends its wait, and cancels
+    /// the function.
+    ///
+    /// - Throws: ``AppServerError``: that of the function, or `connection` if the caller is canceled while it waits.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(AppServerError) -> Value
     ) async throws(AppServerError) -> Value {
-        let before = last
+        let (turn, isTurn) = AsyncStream<Never>.makeStream()
         let task = Task { () async -> Result<Value, AppServerError> in
-            await before?.value
+            for await _ in turn {}
+            guard !Task.isCancelled else {
+                return .failure(AppServerError(code: .connection, reason: "the request was canceled"))
+            }
             do throws(AppServerError) {
                 return .success(try await body())
             } catch {
                 return .failure(error)
             }
         }
-        last = Task { _ = await task.value }
+        last = Task { [last] in
+            await last?.value
+            isTurn.finish()
+            _ = await task.value
+        }
         return try await withTaskCancellationHandler {
             await task.value
         } onCancel: {

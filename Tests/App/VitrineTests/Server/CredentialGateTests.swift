@@ -56,11 +56,41 @@ import VitrineTestSupport
                 return SampleServer.errorResponse(401, "unauthenticated", "No.")
             }
         }
-        let device = server.number(of: "enrolled")
-        server.change { $0.tokens["newer"] = "enrolled-\(device)" }
+        server.change { state in
+            state.instead.append { $0.headers["authorization"] == "Bearer newer" ? .json("{}") : nil }
+        }
         _ = try await phone.server.customerState()
         #expect(count("POST /v1/devices/me/token") == 1)
         #expect(server.received.last?.headers["authorization"] == "Bearer newer")
+    }
+
+    @Test func `a canceled request does not wait for another request that enrolls the device`() async throws {
+        let gate = CredentialGate()
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let (end, isEnd) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await gate.run { () async throws(AppServerError) in
+                begin.yield()
+                for await _ in end {}
+            }
+        }
+        _ = await begun.first { _ in true }
+        let calls = Recorder<String>()
+        let second = Task {
+            try await gate.run { () async throws(AppServerError) in calls.record("canceled") }
+        }
+        second.cancel()
+        let error = await #expect(throws: AppServerError.self) { try await second.value }
+        #expect(error?.code == .connection)
+        // The next one still waits for the first.
+        let third = Task {
+            try await gate.run { () async throws(AppServerError) in calls.record("third") }
+        }
+        calls.record("end")
+        isEnd.finish()
+        try await first.value
+        try await third.value
+        #expect(calls.values == ["end", "third"])
     }
 
     @Test func `a request that is refused while the device leaves does not enroll the device again`() async throws {
