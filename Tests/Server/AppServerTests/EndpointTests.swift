@@ -27,6 +27,18 @@ struct EndpointTests {
         }
     }
 
+    @Test(arguments: RouteRefusalTests.refusals)
+    func `the error of a refused request is one that its endpoint declares, or that any request may have`(
+        _ refusal: RouteRefusalTests.Refusal
+    ) async throws {
+        let routes = buildRouter(try await RouteTester().services)
+        let method = try #require(HTTPRequest.Method(refusal.method))
+        let code = try #require(WireErrorCode(rawValue: refusal.code))
+        #expect(routes.mayAnswer(method, refusal.path, with: code))
+        // The check finds an error that is not declared.
+        #expect(!routes.mayAnswer(.get, "/v1/me/devices", with: .conflict))
+    }
+
     @Test func `the names and the addresses of the endpoints are unique`() async throws {
         let services = try await RouteTester().services
         let own = buildRouter(services).endpoints.map(\.endpoint)
