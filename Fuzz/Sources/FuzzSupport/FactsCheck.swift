@@ -25,7 +25,7 @@ public struct FactsCheck: Sendable {
         let start = #"{"device":"\#(Self.name)","name":"","first":1,"last":999,"entries":"#
         let data = Data("{\"format\":\"vitrine-device\",\"version\":1}\n\(start)".utf8) + bytes + Data("}\n".utf8)
         guard let name = DocumentName("\(Self.name).1-999.\(DocumentName.digest(of: data)).facts"),
-            let (document, _) = try? DeviceDocument.read(data, named: name, key: nil)
+            let document = try? DeviceDocument.read(data, named: name, key: nil)
         else { return nil }
         self.document = document
     }
@@ -84,7 +84,9 @@ public struct FactsCheck: Sendable {
             document.entries.map { LedgerEntry(sequence: $0.sequence, recordedAt: $0.moment, fact: $0.fact) })
         _ = summary.subtracting(summary)
         for (later, earlier) in [(summary, earlier), (earlier, summary), (summary.subtracting(earlier), summary)] {
-            let facts = try? await later.facts(since: earlier) { (_: String) async throws(LedgerError) in false }
+            let facts = try? await later.facts(after: [Self.name: earlier]) { (_: String) async throws(LedgerError) in
+                false
+            }
             let moment = Date(milliseconds: later.moment)
             await checkLedger(
                 nil, (facts ?? []).map { ExchangedFact(fact: $0, moment: moment, device: Self.name) })

@@ -43,6 +43,8 @@ public actor CatalogManager {
     var receiptVerifier: (any ReceiptVerifier)? { options.purchases.receipts?.verifier }
     var readsReceiptAtLaunch: Bool { options.purchases.receipts?.readsAtLaunch ?? false }
     nonisolated let ownedContent: OwnedContent
+    nonisolated let credentialGate = CredentialGate()
+    nonisolated let changeReaders = ChangeReaders()
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.date }
     var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
@@ -329,6 +331,7 @@ public actor CatalogManager {
         await stopLoading()
         await stopImages()
         for listener in listeners { listener.cancel() }
+        changeReaders.stop()
         await queue.stop()
         // The content of pending purchases no longer arrives: the callers receive the state of their purchases.
         if !hookCalls.isInside { await queue.contentSettled() }

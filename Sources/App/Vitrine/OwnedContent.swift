@@ -44,7 +44,9 @@ struct OwnedContent: ContentProvider {
                 session: $0, directory: directory, now: options.now, sleep: options.loading.schedule.sleep)
         }
         self.background = background
-        let server = options.server.map { ServerContent($0, others: options.loading.transport) }
+        let server = options.server.map {
+            ServerContent($0, others: options.loading.transport, sleep: options.loading.schedule.sleep)
+        }
         self.server = server
         let transport: any HTTPTransport = if let server { server } else { options.loading.transport }
         let sources = ContentSources(

@@ -56,8 +56,8 @@ package struct Endpoint<Body: WireBody, Reply: WireBody>: Sendable {
     /// The description without the types of the bodies.
     package var summary: EndpointSummary {
         EndpointSummary(
-            name: name, method: method, path: path, caller: caller, status: status, errors: errors, body: Body.self,
-            reply: Reply.self)
+            name: name, method: method, path: path, caller: caller, bodyLimit: bodyLimit, status: status,
+            errors: errors, body: Body.self, reply: Reply.self)
     }
 }
 
@@ -67,6 +67,7 @@ package struct EndpointSummary: Sendable {
     package let method: HTTPRequest.Method
     package let path: String
     package let caller: EndpointCaller
+    package let bodyLimit: Int
     package let status: HTTPResponse.Status
     package let errors: Set<WireErrorCode>
     package let body: any WireBody.Type

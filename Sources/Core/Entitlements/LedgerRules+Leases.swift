@@ -72,29 +72,90 @@ extension [LedgerEntry] {
     package func unitsLeft(
         after entries: [LedgerEntry], released releases: [String: Date], at date: Date, grace: TimeInterval
     ) -> Int {
-        let debits = entries.filter { $0.fact.kind == .debit }.sorted { $0.moment < $1.moment }
+        let debits = Dictionary(grouping: entries.filter { $0.fact.kind == .debit }, by: \.device)
         var total = 0
         for (device, leases) in Dictionary(grouping: self, by: \.device) {
-            var left = leases.sorted { $0.leaseEnd < $1.leaseEnd }.map { entry in
-                let amount = if case .lease(let lease) = entry.fact { lease.amount } else { 0 }
-                return (start: entry.moment, end: entry.leaseEnd, released: releases[entry.fact.key], units: amount)
+            var spending = LeaseSpending(leases, released: releases, grace: grace)
+            for debit in (debits[device] ?? []).sorted(by: { $0.moment < $1.moment }) {
+                spending.spend((debit.fact.walletChange?.amount ?? 0).negatedSaturated, at: debit.moment)
             }
-            for debit in debits where debit.device == device {
-                var units = (debit.fact.walletChange?.amount ?? 0).negatedSaturated
-                for index in left.indices {
-                    let lease = left[index]
-                    guard lease.start < debit.moment, lease.end + grace > debit.moment,
-                        lease.released ?? .distantFuture > debit.moment
-                    else { continue }
-                    let taken = Swift.min(units, lease.units)
-                    left[index].units -= taken
-                    units -= taken
-                }
-            }
-            for lease in left where lease.released == nil && lease.end + grace > date {
-                total = total.addingSaturated(lease.units)
-            }
+            total = total.addingSaturated(spending.units(at: date))
         }
         return total
+    }
+}
+
+/// Leases of a device while its debits use them, in the order of their moments. Each lease is put into a heap once and
+/// taken out of it once, because documents may have many leases and many debits.
+private struct LeaseSpending {
+    private struct Lease {
+        let start: Date
+        /// Date from which no debit uses the lease.
+        let end: Date
+        let isReleased: Bool
+        var units: Int
+    }
+
+    /// Leases in the order in which debits use them.
+    private var leases: [Lease]
+    /// Indices of the leases that have not begun, the earliest one last.
+    private var later: [Int]
+    /// Heap of the indices of leases that have begun: each element is at most as large as its two children.
+    private var begun: [Int] = []
+
+    init(_ entries: [LedgerEntry], released releases: [String: Date], grace: TimeInterval) {
+        let leases = entries.sorted { $0.leaseEnd < $1.leaseEnd }.map { entry in
+            let (amount, release) = (entry.fact.positiveAmount ?? 0, releases[entry.fact.key])
+            return Lease(
+                start: entry.moment, end: min(entry.leaseEnd + grace, release ?? .distantFuture),
+                isReleased: release != nil, units: amount)
+        }
+        self.leases = leases
+        later = leases.indices.sorted { leases[$0].start > leases[$1].start }
+    }
+
+    /// Uses units of the leases that the device has at a moment, starting with the lease that ends first. Moments do not
+    /// decrease from call to call.
+    mutating func spend(_ amount: Int, at moment: Date) {
+        while let next = later.last, leases[next].start < moment {
+            later.removeLast()
+            push(next)
+        }
+        var rest = amount
+        while rest > 0, let first = begun.first {
+            if leases[first].end > moment {
+                let taken = min(rest, leases[first].units)
+                leases[first].units -= taken
+                rest -= taken
+            }
+            // Neither a lease without units nor one that has ended is used again.
+            if leases[first].units == 0 || leases[first].end <= moment { popFirst() }
+        }
+    }
+
+    /// Returns the number of units that are left of leases that are valid at a date.
+    func units(at date: Date) -> Int {
+        leases.reduce(0) { $1.isReleased || $1.end <= date ? $0 : $0.addingSaturated($1.units) }
+    }
+
+    private mutating func push(_ index: Int) {
+        begun.append(index)
+        var child = begun.count - 1
+        while child > 0, begun[child] < begun[(child - 1) / 2] {
+            begun.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func popFirst() {
+        begun.swapAt(0, begun.count - 1)
+        begun.removeLast()
+        var parent = 0
+        while true {
+            let children = (2 * parent + 1..<2 * parent + 3).filter { $0 < begun.count }
+            guard let least = children.min(by: { begun[$0] < begun[$1] }), begun[least] < begun[parent] else { return }
+            begun.swapAt(parent, least)
+            parent = least
+        }
     }
 }

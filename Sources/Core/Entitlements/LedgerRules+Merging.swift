@@ -141,7 +141,7 @@ extension LedgerRules {
         }
         let contradiction = MergeProblem.contradiction(
             LedgerError.conflict(known.fact).reason + "; only one of them counts")
-        guard fact.wallet == known.fact.wallet, fact.product == known.fact.product else {
+        guard fact.isComparable(to: known.fact) else {
             return .contradiction(LedgerError.conflict(known.fact).reason)
         }
         let (units, knownUnits) = (fact.walletChange?.amount ?? 0, known.fact.walletChange?.amount ?? 0)
@@ -226,7 +226,11 @@ extension Fact {
 
     fileprivate var expirationDate: Date? { if case .grant(let grant) = self { grant.expirationDate } else { nil } }
 
-    fileprivate var product: String? {
+    /// Returns `true` if two facts with the same kind and key are records of one fact, of which the first one counts.
+    /// Otherwise only the recorded one of them counts.
+    package func isComparable(to other: Fact) -> Bool { wallet == other.wallet && product == other.product }
+
+    private var product: String? {
         switch self {
         case .grant(let grant): grant.productIdentifier
         case .lock(let lock): lock.productIdentifier

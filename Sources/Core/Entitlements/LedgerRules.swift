@@ -66,15 +66,11 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             if try isCredited(purchase) { try accept(fact) }
         case .deposit(let deposit):
             guard try isNew(fact) else { return }
-            guard deposit.amount > 0 else {
-                throw invalid("the amount of a deposit must be above zero, not \(deposit.amount)")
-            }
+            try check(amount: deposit.amount, of: fact)
             try accept(fact)
         case .debit(let debit):
             guard try isNew(fact) else { return }
-            guard debit.amount > 0 else {
-                throw invalid("the amount of a debit must be above zero, not \(debit.amount)")
-            }
+            try check(amount: debit.amount, of: fact)
             if dated.requiresLease { try checkLease(of: debit) }
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
@@ -102,6 +98,18 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             }
             if try isNew(fact) { try accept(fact) }
         default: if try isNew(fact) { try accept(fact) }
+        }
+    }
+
+    /// Checks the number of units of a deposit or debit. What the server decides must be valid for the devices that
+    /// receive it, and for the customer into which its customer is merged.
+    private func check(amount: Int, of fact: Fact) throws {
+        guard amount > 0 else {
+            throw invalid("the amount of a \(fact.kind.rawValue) must be above zero, not \(amount)")
+        }
+        guard !isServer || amount <= WalletAmount.largest else {
+            throw invalid(
+                "the amount of a \(fact.kind.rawValue) must be at most \(WalletAmount.largest), not \(amount)")
         }
     }
 
@@ -270,7 +278,11 @@ package struct AcceptedFact {
 }
 
 /// Unique key of a fact in a ledger.
-struct FactKey: Hashable {
+package struct FactKey: Hashable {
     let kind: Fact.Kind
     let key: String
+
+    package init(kind: Fact.Kind, key: String) { (self.kind, self.key) = (kind, key) }
+
+    package init(_ fact: Fact) { self.init(kind: fact.kind, key: fact.key) }
 }

@@ -7,9 +7,9 @@ import VitrineTestSupport
 
 /// Content on a server that sends it only to owners.
 @Suite(.hangLimit) struct ProtectedContentTests {
-    /// Server whose files are below `/owners/`, and have one link.
+    /// Server whose files are below `/owners/`, and have one link after another.
     private struct Owners: ProtectedContentServer {
-        let link: URL
+        let links: [URL]
         var error: ContentError?
         let linked = Recorder<URL>()
 
@@ -19,7 +19,7 @@ import VitrineTestSupport
 
         func link(to url: URL) async throws(ContentError) -> URL {
             linked.record(url)
-            return link
+            return links[min(linked.values.count, links.count) - 1]
         }
     }
 
@@ -30,7 +30,7 @@ import VitrineTestSupport
     {
         let device = try BackgroundDevice()
         let server = try await HoldingServer(rome)
-        let owners = Owners(link: server.url(rome))
+        let owners = Owners(links: [server.url(rome)])
         let app = device.launch(server: owners)
         let address = server.server.url.appending(path: "owners/rome.zip")
         try await app.downloads.begin([rome.wanted(at: address)])
@@ -41,13 +41,38 @@ import VitrineTestSupport
         #expect(server.server.requests.map(\.path) == ["/rome.zip"])
     }
 
+    struct Expiry: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Number of links that have expired when their transfers begin.
+        let expired: Int
+        let isInstalled: Bool
+    }
+
+    @Test(arguments: [
+        Expiry(testDescription: "an expired link", expired: 1, isInstalled: true),
+        Expiry(testDescription: "two expired links", expired: 2, isInstalled: false),
+    ])
+    func `a background transfer whose link has expired begins again with one new link`(_ expiry: Expiry) async throws {
+        let device = try BackgroundDevice()
+        let server = try await HoldingServer(rome)
+        let old = server.server.url.appending(path: "expired.zip")
+        let owners = Owners(links: Array(repeating: old, count: expiry.expired) + [server.url(rome)])
+        let app = device.launch(server: owners)
+        let address = server.server.url.appending(path: "owners/rome.zip")
+        try await app.downloads.begin([rome.wanted(at: address)])
+        server.letGo()
+        await app.until { [.finished, .failed].contains($0.state) }
+        #expect((try device.installed() != nil) == expiry.isInstalled)
+        #expect(owners.linked.values == [address, address])
+    }
+
     @Test(arguments: [nil, ContentError.Code.server, .network])
     func `a server for owners decides before a purchase whether it has the file`(_ code: ContentError.Code?)
         async throws
     {
         let address = try #require(URL(string: "https://shop.example/owners/rome.zip"))
         var web = WebContent(transport: DefaultTransport.patient)
-        web.server = Owners(link: address, error: code.map { ContentError(code: $0, reason: "the server refuses") })
+        web.server = Owners(links: [address], error: code.map { ContentError(code: $0, reason: "the server refuses") })
         let request = try rome.wanted(at: address).request
         if code == .server {
             await #expect(throws: ContentError.self) { try await web.checkPresence(of: request) }

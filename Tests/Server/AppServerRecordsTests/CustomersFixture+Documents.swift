@@ -32,8 +32,10 @@ extension CustomersFixture {
     /// - Parameters:
     ///   - document: Identifier of the device in the document.
     ///   - first: Sequence number of the first fact.
+    ///   - lock: Identifier of the exclusive lock under which the document is stored; `nil` without a lock.
     func publish(
-        _ facts: [(Fact, Date)], of owner: Owner, as document: String = "tablet-1", first: Int64 = 1
+        _ facts: [(Fact, Date)], of owner: Owner, as document: String = "tablet-1", first: Int64 = 1,
+        lock: String? = nil
     ) async throws {
         let entries = facts.enumerated().map { index, fact in
             LedgerEntry(sequence: first + Int64(index), recordedAt: fact.1, fact: fact.0)
@@ -42,7 +44,7 @@ extension CustomersFixture {
             device: document, name: "tablet", first: first, last: first + Int64(facts.count) - 1, entries: entries)
         let content = try document.data(sealedWith: LedgerSealKey(owner.key))
         try await records.store(
-            content, named: DocumentName(of: document, content).text, from: owner.device, lock: nil)
+            content, named: DocumentName(of: document, content).text, from: owner.device, lock: lock)
     }
 
     /// Returns the balance of a customer's coins.

@@ -60,6 +60,17 @@ import VitrineTestSupport
             Statement(
                 testDescription: "a lease that ends before it begins", fact: lease(until: -2),
                 reason: "end after it begins"),
+            Statement(testDescription: "a debit without a token", fact: .spent(1, token: ""), reason: "its token is"),
+            Statement(
+                testDescription: "a debit with a long token",
+                fact: .spent(1, token: String(repeating: "é", count: 201)), reason: "longer than 400 bytes"),
+            Statement(
+                testDescription: "a lease with a long token", fact: lease(token: String(repeating: "l", count: 401)),
+                reason: "longer than 400 bytes"),
+            Statement(
+                testDescription: "a release with a long token",
+                fact: .release(Fact.Release(token: String(repeating: "l", count: 401))),
+                reason: "longer than 400 bytes"),
             Statement(
                 testDescription: "a lease of the server", fact: lease(token: "enrolled-1 trip"),
                 reason: "is one of the server"),
@@ -107,6 +118,9 @@ import VitrineTestSupport
         Statement(
             testDescription: "a clock that is ahead", fact: .spent(100, token: "f"), moment: 400 * day, reason: ""),
         Statement(testDescription: "the longest lease", fact: lease(until: 400 * day), reason: ""),
+        Statement(
+            testDescription: "the longest token", fact: .spent(1, token: String(repeating: "f", count: 400)),
+            reason: ""),
         Statement(testDescription: "the largest lease", fact: lease(1 << 48), reason: ""),
         Statement(
             testDescription: "a gift of an unknown wallet", fact: .deposited(1, in: "w", token: "f"), reason: ""),

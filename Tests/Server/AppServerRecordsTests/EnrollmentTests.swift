@@ -161,6 +161,29 @@ import VitrineTestSupport
         #expect(error?.code == .tooManyDevices)
     }
 
+    @Test func `a device with a customer of its own can join another one as the tenth device, not as the eleventh`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let phone = CustomersFixture.Device()
+        let inviter = try await fixture.enroll(phone, "A").device
+        for _ in 0..<8 { try await fixture.enroll(.init(), "A") }
+        let (tenth, eleventh) = (CustomersFixture.Device(), CustomersFixture.Device())
+        for device in [tenth, eleventh] { try await fixture.enroll(device) }
+
+        let joined = try await fixture.enroll(tenth, invitation: fixture.invitation(by: phone, inviter)).device
+        let (first, second) = (
+            try await fixture.records.detail(of: inviter.customer),
+            try await fixture.records.detail(of: joined.customer)
+        )
+        #expect(first.customer == second.customer)
+        #expect(first.devices.count == 10)
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.enroll(eleventh, invitation: fixture.invitation(by: phone, inviter))
+        }
+        #expect(error?.code == .tooManyDevices)
+    }
+
     @Test func `a new device of a customer with an account must present a token of that account`() async throws {
         let fixture = try await CustomersFixture()
         let phone = try await fixture.enroll(.init(), "A", account: "anna").device

@@ -8,49 +8,13 @@ import VitrineTestSupport
 
 /// Changes of the database by a report with several signed data.
 @Suite(.hangLimit) struct ReportChangeTests {
-    /// Database that counts the writes of its callers.
-    private final class CountingDatabase: CustomerDatabase {
-        private let database: any CustomerDatabase
-        private let count = Locked(0)
-
-        init(_ database: any CustomerDatabase) { self.database = database }
-
-        var writes: Int { count.withLock { $0 } }
-
-        var isShared: Bool { database.isShared }
-
-        func migrate(_ migrations: [SQLMigration]) async throws(DatabaseError) {
-            try await database.migrate(migrations)
-        }
-
-        func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow] {
-            try await database.rows(statement)
-        }
-
-        func write(_ statements: [SQLStatement]) async throws(DatabaseError) -> [Int] {
-            count.withLock { $0 += 1 }
-            return try await database.write(statements)
-        }
-
-        func transact(_ steps: [SQLStep]) async throws(DatabaseError) -> Bool {
-            count.withLock { $0 += 1 }
-            return try await database.transact(steps)
-        }
-
-        func announce(_ changes: [ChangedCustomer]) { database.announce(changes) }
-
-        func announcements() -> AsyncStream<DatabaseAnnouncement> { database.announcements() }
-
-        func close() async { await database.close() }
-    }
-
     @Test(arguments: DatabaseKind.here)
     func `the transactions of a report are recorded in one change, and answered in their order`(_ kind: DatabaseKind)
         async throws
     {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        let database = CountingDatabase(try await kind.scene(in: folder).database)
+        let database = ObservedDatabase(try await kind.scene(in: folder).database)
         let fixture = try await CustomersFixture(database: database)
         let phone = try await fixture.enroll(.init(), "A").device
         var signed = try (1...20).map {
@@ -64,11 +28,12 @@ import VitrineTestSupport
             ) { $0.revocationDate = .sample + 50 },
             try fixture.app.transaction("london", id: "90", account: "A"), "a.b.c",
         ]
-        let before = database.writes
+        let changes = Locked(0)
+        database.observe { _ in changes.withLock { $0 += 1 } }
 
         let answers = try await fixture.records.record(signed: signed, from: phone)
 
-        #expect(database.writes == before + 1)
+        #expect(changes.withLock(\.self) == 1)
         let results = answers.map(\.result)
         #expect(results.prefix(20).allSatisfy { $0 == .accepted })
         #expect(Array(results.dropFirst(20)) == [.known, .accepted, .undetermined, .rejected])

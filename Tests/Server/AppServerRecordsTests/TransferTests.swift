@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VitrineAppServerAPI
 import VitrineAppServerRecords
+import VitrineCatalog
 import VitrineEntitlements
 import VitrineReceipts
 import VitrineSupport
@@ -126,6 +127,36 @@ import VitrineTestSupport
         #expect(try await scene.fixture.possessions(of: receiver).names == ["rome"])
         #expect(try await scene.fixture.possessions(of: receiver).wallets["coins"] == 50)
         #expect(try await scene.fixture.possessions(of: result.customer).names == ["lisbon", "porto"])
+    }
+
+    @Test func `units that were spent at the server do not come back when the purchase of the units is transferred`()
+        async throws
+    {
+        let scene = try await Scene()
+        let fixture = scene.fixture
+        _ = try await fixture.records.deposit(
+            10, in: "coins", of: scene.merged, token: "case-0", reason: "a present", by: "admin")
+        _ = try await fixture.records.spend(40, of: "coins", token: "order", from: scene.owner)
+        let result = try await scene.transfer(scene.parts)
+        // The deposit remains, and has covered ten of the spent units.
+        #expect(try await fixture.possessions(of: result.to).wallets["coins"] == 20)
+        #expect(try await fixture.possessions(of: result.customer).wallets["coins", default: 0] == 0)
+        let debits = try await fixture.records.facts(of: result.to, after: 0, limit: 500).filter { $0.kind == "debit" }
+        #expect(debits.count == 1)
+    }
+
+    @Test func `units that a device has spent do not come back when the device is transferred without the purchase`()
+        async throws
+    {
+        let scene = try await Scene()
+        let records = scene.fixture.records
+        _ = try await records.lease(50, of: "coins", token: "trip", seconds: 86_400, to: scene.owner)
+        scene.fixture.clock.advance(by: 60)
+        let debit = LeaseDebit(token: "order", amount: 30, spent: scene.fixture.clock.now.milliseconds - 1_000)
+        _ = try await records.report(lease: "trip", debits: [debit], returning: true, from: scene.owner)
+        let result = try await scene.transfer(TransferredParts(identities: [], devices: [scene.owner.id]))
+        #expect(try await scene.fixture.possessions(of: result.to).wallets["coins", default: 0] == 0)
+        #expect(try await scene.fixture.possessions(of: result.customer).wallets["coins"] == 20)
     }
 
     struct Refusal: Sendable, CustomTestStringConvertible {

@@ -151,6 +151,48 @@ import VitrineTestSupport
         return try #require(text.firstMatch(of: /customer_streams ([0-9]+)\n/).flatMap { Int($0.1) })
     }
 
+    @Test func `an event stream of a device that has left ends at the fourth heartbeat`() async throws {
+        try await ServedApps.run { server in
+            let device = try await server.enroll()
+            let sequence = try await Self.sequence(of: device, server)
+            try await server.client.connect { stream in
+                try await stream.write(Self.events(device))
+                _ = try await stream.read(until: Self.event(sequence))
+                #expect(try await server.client.send("DELETE", "/v1/devices/me", device.headers).status == 204)
+                for _ in 0..<4 {
+                    _ = await server.sleep.begun()
+                    server.sleep.wake()
+                    _ = try await stream.read(until: ": unchanged\n\n")
+                }
+                #expect(try await stream.read(until: ": end\n\n").contains("data:") == false)
+            }
+        }
+    }
+
+    @Test func `a heartbeat beside a change never replaces the number of the change by an older one`() async throws {
+        let tester = try await RouteTester()
+        let (services, sleep) = (tester.services, ManualSleep())
+        let device = try await services.records.device(bearing: try await tester.enroll().token)
+        let streams = CustomerStreams(
+            services.records, limits: StreamLimits(.unlimited, most: 10), metrics: services.metrics
+        ) { try await sleep.sleep(.seconds($0)) }
+        let (numbers, end) = try streams.stream(for: device, at: "192.0.2.1")
+        var iterator = numbers.makeAsyncIterator()
+        let beats = Task { try await streams.run() }
+        _ = await sleep.begun()
+        for number in Int64(1)...1_000 {
+            let message = DatabaseAnnouncement.changed([ChangedCustomer(device.customer, sequence: number)])
+            let change = Task { await streams.send(message) }
+            sleep.wake()
+            _ = await sleep.begun()
+            await change.value
+            // Of several unread numbers, only the one that was sent last is kept.
+            #expect(await iterator.next() == number)
+        }
+        end()
+        beats.cancel()
+    }
+
     @Test func `an event stream ends when its device moves to another customer`()
         async throws
     {

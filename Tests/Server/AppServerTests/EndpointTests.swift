@@ -15,7 +15,9 @@ struct EndpointTests {
         let endpoints = buildRouter(services).endpoints.map(\.endpoint)
         let folder = Repository.file("Sources/App/Vitrine/Server")
         let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "swift" }.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+            .filter { $0.pathExtension == "swift" }
+            // A name in a comment is no request.
+            .map { try String(contentsOf: $0, encoding: .utf8).replacing(/\/\/.*/, with: "") }.joined()
         let enrolling = ["challenge", "enroll", "renewToken", "key"]
         let names = endpoints.filter { $0.caller == .device }.map(\.name) + enrolling
         #expect(names.count > 15)
@@ -23,6 +25,18 @@ struct EndpointTests {
             #expect(
                 sources.firstMatch(of: try Regex("AppServerAPI\\.\(name)\\b")) != nil, "\(name) has no caller")
         }
+    }
+
+    @Test(arguments: RouteRefusalTests.refusals)
+    func `the error of a refused request is one that its endpoint declares, or that any request may have`(
+        _ refusal: RouteRefusalTests.Refusal
+    ) async throws {
+        let routes = buildRouter(try await RouteTester().services)
+        let method = try #require(HTTPRequest.Method(refusal.method))
+        let code = try #require(WireErrorCode(rawValue: refusal.code))
+        #expect(routes.mayAnswer(method, refusal.path, with: code))
+        // The check finds an error that is not declared.
+        #expect(!routes.mayAnswer(.get, "/v1/me/devices", with: .conflict))
     }
 
     @Test func `the names and the addresses of the endpoints are unique`() async throws {

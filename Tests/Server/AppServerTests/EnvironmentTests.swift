@@ -4,6 +4,7 @@ import Testing
 import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineCatalog
+import VitrineHostedContent
 import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
@@ -103,6 +104,37 @@ import VitrineTestSupport
             let answer = try await server.report(purchases, from: device)
             // The device has not proven the store account of the purchase in the sandbox.
             #expect(try answer.decode(Results.self).results.map(\.result) == ["elsewhere", "rejected"])
+        }
+    }
+
+    /// Names of the app in the sandbox at the server.
+    @Test(arguments: [ServedApps.app, "voyager-sandbox"])
+    func `a device gets its content and links to it, whatever name its app has in its environment`(_ name: String)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let package = try ContentPackage(folder: Repository.samplePackages.appending(component: "Rome"))
+        let packed = try ContentPacker.pack(package, into: folder.url)
+        let store = try await Self.productionStore()
+        let roots = try TrustedRoots(pem: store.rootCertificate)
+        try await ServedApps.run { configuration, _ in
+            var sandbox = ConfiguredApp(
+                name: name, bundleIdentifier: ServedApps.app, environment: .sandbox, roots: configuration.apps[0].roots)
+            let production = ConfiguredApp(
+                name: "voyager-production", bundleIdentifier: ServedApps.app, environment: .production, roots: roots)
+            (sandbox.catalog, sandbox.content) = (configuration.apps[0].catalog, folder.url)
+            configuration.apps = [sandbox, production]
+        } _: { server in
+            let device = try await Self.enroll(of: server.store, at: server)
+            try await server.report([try await server.buy(Self.rome)], from: device)
+            let file = packed.archive.lastPathComponent
+            // The catalog names the address with the bundle identifier.
+            let path = AppServerAPI.content.segments([ServedApps.app, file]).joined(separator: "/")
+            #expect(try await server.client.send("GET", "/\(path)", device.headers).status == 200)
+            let answer = try await server.client.send("POST", "/v1/me/links", device.headers, json: ["path": file])
+            let link = try answer.decode(ContentLink.self).link
+            #expect(link.hasPrefix("/v1/apps/\(name)/content/\(file)?"))
+            #expect(try await server.client.send("GET", link).status == 200)
         }
     }
 

@@ -23,7 +23,7 @@ import VitrineTestSupport
     /// Creates a device of the store's customer.
     private func makeDevice(
         _ name: String, _ store: SimulatedStore, at url: URL, catalog: URL = Repository.sample("Voyager.plist"),
-        now: @escaping @Sendable () -> Date
+        transport: any HTTPTransport = DefaultTransport.patient, now: @escaping @Sendable () -> Date
     ) async throws -> CatalogManager {
         var options = ManagerOptions()
         options.languages = ["en"]
@@ -31,7 +31,7 @@ import VitrineTestSupport
         options.loading.schedule = .never
         options.loading.transport = DefaultTransport.patient
         options.server = ManagerOptions.Server(url: url, app: ServedApps.app, deviceName: name)
-        options.server?.transport = DefaultTransport.patient
+        options.server?.transport = transport
         let verifier = SignedDataVerifier(
             roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: ServedApps.app,
             environment: .sandbox)
@@ -41,10 +41,13 @@ import VitrineTestSupport
         return manager
     }
 
-    private func makeDevice(_ name: String, _ server: ServedApps) async throws -> CatalogManager {
+    private func makeDevice(
+        _ name: String, _ server: ServedApps, transport: any HTTPTransport = DefaultTransport.patient
+    ) async throws -> CatalogManager {
         let clock = server.clock
         return try await makeDevice(
-            name, server.store, at: try #require(URL(string: "http://127.0.0.1:\(server.client.port)"))
+            name, server.store, at: try #require(URL(string: "http://127.0.0.1:\(server.client.port)")),
+            transport: transport
         ) { clock.now }
     }
 
@@ -95,6 +98,41 @@ import VitrineTestSupport
                 try await phone.server.report([], ofLease: "bus")
             }
             #expect(unknown?.code == .notFound)
+            await phone.stop()
+        }
+    }
+
+    @Test func `a request to spend or to reserve units whose reply was lost is repeated without spending twice`()
+        async throws
+    {
+        try await ServedApps.run { server in
+            let transport = LossyTransport()
+            let phone = try await makeDevice("phone", server, transport: transport)
+            _ = await phone.purchase("com.example.voyager.coins50")
+            try await phone.server.report()
+
+            transport.loseReply(to: "/coins/debits")
+            let lost = await #expect(throws: AppServerError.self) {
+                try await phone.server.spend(10, from: "coins", token: "map")
+            }
+            #expect(lost?.code == .connection)
+            let debit = try await phone.server.spend(10, from: "coins", token: "map")
+            #expect((debit.isNew, debit.balance) == (false, 40))
+
+            transport.loseReply(to: "/coins/leases")
+            let unknown = await #expect(throws: AppServerError.self) {
+                try await phone.server.reserve(20, of: "coins", token: "trip", seconds: 3_600)
+            }
+            #expect(unknown?.code == .connection)
+            server.clock.advance(by: 60)
+            let lease = try await phone.server.reserve(20, of: "coins", token: "trip", seconds: 3_600)
+            #expect((lease.amount, lease.left) == (20, 20))
+            #expect(lease.expirationDate == server.clock.now + 3_540)
+
+            transport.loseReply(to: "/leases/trip")
+            let spent = ServerLeaseDebit(token: "seat", amount: 5, date: server.clock.now)
+            _ = await #expect(throws: AppServerError.self) { try await phone.server.report([spent], ofLease: "trip") }
+            #expect(try await phone.server.report([spent], ofLease: "trip").left == 15)
             await phone.stop()
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineAppServerAPI
+import VitrineHTTPServing
 import VitrineTestSupport
 
 @testable import VitrineAppServer
@@ -103,6 +104,27 @@ import VitrineTestSupport
                 #expect(answer.status == status)
             }
         }
+    }
+
+    /// 3 characters of 60 KB.
+    private static let longName = "17a" + String(repeating: "\u{301}", count: 30_000)
+
+    @Test func `a long name in a request is stored as a digest, so that names of any length use little memory`() throws
+    {
+        let clock = TestClock()
+        let limits = RequestLimits(RequestRate(count: 1, seconds: 60)) { clock.now }
+        let names = (0..<100).map { "token \(Self.longName)\($0)" }
+        #expect(names.reduce(0) { $0 + RequestLimits.stored($1).utf8.count } <= 100 * 160)
+        // Long names remain different names.
+        for name in names { try limits.count(name) }
+        for name in names { #expect(throws: ErrorResponse.self) { try limits.count(name) } }
+        #expect(RequestLimits.stored("192.0.2.1") == "192.0.2.1")
+    }
+
+    @Test(arguments: ["192.0.2.1", "2001:db8::1", longName, String(repeating: "a", count: 1_000)])
+    func `the name of a client's network has few bytes, whatever text a client sends as its address`(_ text: String) {
+        // A character that is cut off becomes the replacement character, which has 3 bytes.
+        #expect(NetworkName.of(text).utf8.count <= 66)
     }
 
     @Test func `a request limit refills with time up to its size, and does not refill when the clock goes back`() throws

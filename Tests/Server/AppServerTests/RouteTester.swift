@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import Testing
 import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineHTTPServing
@@ -84,12 +85,17 @@ struct RouteTester: Sendable {
         }
     }
 
-    /// Sends a request to the public address.
+    /// Sends a request to the public address. An error that the endpoint does not declare fails the test.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], token: String? = nil,
         body: Data? = nil
     ) async throws -> Reply {
-        try await Self.send(Self.head(method, path, headers, token, "voyager.example"), body, to: publicRoutes)
+        let reply = try await Self.send(
+            Self.head(method, path, headers, token, "voyager.example"), body, to: publicRoutes)
+        if reply.status >= 400, let code = (try? reply.code).flatMap(WireErrorCode.init) {
+            #expect(publicRoutes.mayAnswer(method, path, with: code), "\(method) \(path) does not declare \(code)")
+        }
+        return reply
     }
 
     /// Sends a request to the operators' address.

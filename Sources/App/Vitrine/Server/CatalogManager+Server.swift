@@ -31,11 +31,12 @@ extension CatalogManager.Server {
     /// Returns a session of this device at the server.
     ///
     /// - Parameter place: Returns the storage directory of the App Store account.
-    private func makeSession(in place: @escaping @Sendable () -> Home) throws(AppServerError) -> ServerSession {
+    func makeSession(in place: @escaping @Sendable () -> Home) throws(AppServerError) -> ServerSession {
         guard let options = manager.options.server else { throw .noServer }
         return ServerSession(
             client: ServerClient(options: options, now: manager.now),
             storage: AccountCredentials(ofApp: options.app, home: manager.home, in: place),
+            gate: manager.credentialGate,
             storeEvidence: { [manager] in await manager.storeEvidence(in: place()) })
     }
 
@@ -70,7 +71,8 @@ extension CatalogManager.Server {
     }
 
     /// Ends the link with an account of the app's own login. The customer's facts remain recorded in the storage
-    /// directory; the next customer needs another storage directory.
+    /// directory; the next customer needs another storage directory. If the result is unknown, the same call can be
+    /// repeated.
     ///
     /// - Throws: ``AppServerError``.
     public func unlink() async throws(AppServerError) { try await session.unlink() }
@@ -97,7 +99,7 @@ extension CatalogManager.Server {
     public func startOver() async throws(ExchangeError) {
         try await manager.devices.startOver()
         do throws(AppServerError) {
-            try session.storage.remove()
+            try await session.removeCredentials()
         } catch {
             throw ExchangeError(error)
         }
@@ -193,7 +195,7 @@ extension CatalogManager.Server {
         let enrollment: DeviceCredentials.Enrollment
         do throws(AppServerError) {
             let session = try session
-            enrollment = try await session.ready()
+            enrollment = try await session.readyWithEvidence()
             credentials = try session.storage.credentials()
         } catch {
             throw ExchangeError(error)

@@ -12,6 +12,9 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
     /// Digests of earlier keys of the same customer, as `LedgerSealKey` computes them. The key changes when the
     /// server merges two customers who are the same person.
     var formerCustomers: [String] = []
+    /// `true` if the device has requested the end of its link with an account, and still has the same customer as far as
+    /// it knows. The customer that the server names next is then another person, even if the reply was lost.
+    var isUnlinking: Bool?
 
     /// Enrollment of a device at a server.
     struct Enrollment: Codable, Sendable, Hashable {
@@ -28,6 +31,9 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
         /// Identifier of the store account in the app transaction that the device has enrolled with; `nil` if it had
         /// none.
         var appTransactionID: String?
+        /// `false` if the store had no app transaction when the device enrolled, or did not answer then; `nil` if that
+        /// was not noted.
+        var hasEvidence: Bool?
         /// `true` if the device has sent a token of the app's own login.
         var hasAccount: Bool
     }
@@ -66,10 +72,12 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
     /// - Parameter isSamePerson: `true` if the customer is the same person even if the server has changed the
     ///   customer's key.
     mutating func replace(by new: Enrollment, isSamePerson: Bool) throws(AppServerError) {
+        let isSamePerson = isSamePerson && isUnlinking != true
         if let old = enrollment, old.key != new.key {
             formerCustomers = isSamePerson ? formerCustomers.suffix(Self.mostFormerCustomers - 1) : []
             if isSamePerson { formerCustomers.append(try LedgerSealKey(ofServer: old.key).customer) }
         }
+        if enrollment?.customer != new.customer { isUnlinking = nil }
         enrollment = new
     }
 

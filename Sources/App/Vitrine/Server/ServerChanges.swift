@@ -10,18 +10,28 @@ extension CatalogManager.Server {
     /// stream itself changes nothing: the app can ``exchange(_:)``, or request the ``customerState(after:)``.
     ///
     /// If the server cannot be reached, the stream connects again, after increasing delays; no change is missed. A
-    /// device that has not enrolled enrolls first.
+    /// device that has not enrolled enrolls first. After another App Store account has signed in with
+    /// ``AccountPolicy/separate``, the stream continues with the changes of its customer.
     ///
-    /// - Parameter retries: Schedule of the connections, with the random part of the delays.
+    /// - Parameter retries: Schedule of the connections, with the random part of the delays. A connection that has
+    ///   lasted a minute is followed by another one within 30 seconds, after a random time.
     /// - Returns: A stream that fails with ``AppServerError`` if a further connection cannot succeed, such as
-    ///   `forbidden`, and with a `CancellationError` if the schedule's wait is canceled.
+    ///   `forbidden`, or `unauthenticated` after the device has left the server, and with a `CancellationError` if the
+    ///   schedule's wait is canceled or the manager stops.
     public func changes(
         retries: RetrySchedule = RetrySchedule(first: .seconds(2), longest: .seconds(300))
     ) -> AsyncThrowingStream<Int64, any Error> {
+        changes(retries: retries) { .now }
+    }
+
+    /// - Parameter instant: Clock that measures how long a connection lasts.
+    func changes(
+        retries: RetrySchedule, instant: @escaping @Sendable () -> ContinuousClock.Instant
+    ) -> AsyncThrowingStream<Int64, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
+            let task = manager.changeReaders.start {
                 do {
-                    try await ChangeReader(session: try session).run(retries) { continuation.yield($0) }
+                    try await ChangeReader(server: self, instant: instant).run(retries) { continuation.yield($0) }
                 } catch {
                     continuation.finish(throwing: error)
                 }
@@ -33,20 +43,29 @@ extension CatalogManager.Server {
 
 /// Reader of the stream of a customer's changes, which connects again after each end of a connection.
 private struct ChangeReader {
-    let session: ServerSession
+    let server: CatalogManager.Server
+    let instant: @Sendable () -> ContinuousClock.Instant
 
     /// Maximum time in seconds without a byte from the server, which sends a comment every 25 seconds.
     private static let silence: TimeInterval = 60
     /// Maximum duration of a connection in seconds.
     private static let longest: TimeInterval = 86_400
+    /// Duration from which on a connection is not a failure. Shorter ones are, even if they receive something: a server
+    /// may end one for another reader of the same device.
+    private static let lasting = Duration.seconds(60)
+    /// Maximum delay after a lasting connection. The server ends all streams when it restarts, and the devices must not
+    /// come back at the same time.
+    private static let spread = Duration.seconds(30)
 
     private final class Position: Sendable {
         struct State: Sendable {
             /// Customer and sequence number of the last event that was received.
             var customer: UUID?
             var sequence: Int64?
-            /// `true` if the present connection has received an event or a comment.
-            var isConnected = false
+            /// Storage directory of the last connection's App Store account; `nil` before the first connection.
+            var place: Home?
+            /// Moment of the first event or comment of the present connection; `nil` before.
+            var start: ContinuousClock.Instant?
         }
 
         let state = Locked(State())
@@ -56,7 +75,7 @@ private struct ChangeReader {
         let position = Position()
         var failures = 0
         while !Task.isCancelled {
-            position.state.withLock { $0.isConnected = false }
+            position.state.withLock { $0.start = nil }
             var wait = Duration.zero
             do throws(AppServerError) {
                 try await connect(position, send)
@@ -64,10 +83,15 @@ private struct ChangeReader {
                 guard error.code.isTemporary || error.code == .tooLarge else { throw error }
                 wait = .seconds(error.context ?? 0)
             }
-            // The server ends all streams when it restarts, so that the devices must not come back at the same time.
-            if position.state.withLock({ $0.isConnected }) { failures = 0 }
-            try await retries.sleep(max(retries.delay(before: failures), wait))
-            failures += 1
+            let delay: Duration
+            if let start = position.state.withLock({ $0.start }), instant() - start >= Self.lasting {
+                failures = 0
+                delay = Self.spread * retries.random()
+            } else {
+                delay = retries.delay(before: failures)
+                failures += 1
+            }
+            try await retries.sleep(max(delay, wait))
         }
         throw CancellationError()
     }
@@ -76,10 +100,20 @@ private struct ChangeReader {
     private func connect(
         _ position: Position, _ send: @escaping @Sendable (Int64) -> Void
     ) async throws(AppServerError) {
-        var enrollment = try await session.ready()
-        if try await receive(enrollment, position, send) == .unauthorized {
+        let place = server.manager.accountPlace
+        let session = try server.makeSession { place }
+        var enrollment: DeviceCredentials.Enrollment
+        if position.state.withLock({ $0.place == place }) {
+            // Only the first connection enrolls the device, which may have left since.
+            guard let present = try session.enrollment() else { throw .left }
+            enrollment = present
+        } else {
+            enrollment = try await session.ready()
+            position.state.withLock { $0.place = place }
+        }
+        if try await receive(enrollment, session, position, send) == .unauthorized {
             enrollment = try await session.renewedEnrollment(after: enrollment)
-            guard try await receive(enrollment, position, send) != .unauthorized else {
+            guard try await receive(enrollment, session, position, send) != .unauthorized else {
                 throw AppServerError(
                     code: .unauthenticated, reason: "the server refuses the device's new token")
             }
@@ -88,7 +122,7 @@ private struct ChangeReader {
 
     /// - Returns: Status of a reply that the server has refused because of the token; otherwise that of the stream.
     private func receive(
-        _ enrollment: DeviceCredentials.Enrollment, _ position: Position,
+        _ enrollment: DeviceCredentials.Enrollment, _ session: ServerSession, _ position: Position,
         _ send: @escaping @Sendable (Int64) -> Void
     ) async throws(AppServerError) -> HTTPResponse.Status {
         let endpoint = AppServerAPI.events
@@ -115,7 +149,13 @@ private struct ChangeReader {
                     return reply.withLock { if $0.body.count < EventLines.longest { $0.body.append(data) } }
                 }
                 let events = try lines.withLock { (lines) throws(HTTPTransportError) in try lines.events(in: data) }
-                position.state.withLock { $0.isConnected = true }
+                let place = position.state.withLock { position in
+                    if position.start == nil { position.start = instant() }
+                    return position.place
+                }
+                guard server.manager.accountPlace == place else {
+                    throw HTTPTransportError(code: .connection, reason: "another App Store account has signed in")
+                }
                 for event in events {
                     position.state.withLock { ($0.customer, $0.sequence) = (enrollment.customer, event.sequence) }
                     send(event.sequence)

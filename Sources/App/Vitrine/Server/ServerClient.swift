@@ -16,8 +16,8 @@ struct ServerClient: Sendable {
         let parameters: [String]
         let body: Body
         var fields: HTTPFields = [:]
-        /// Maximum time for the request, in seconds; `nil` for that of the options.
-        var timeout: TimeInterval?
+        /// `false` if the head of a successful reply is enough, whose body is then not received.
+        var needsBody = true
 
         init(_ endpoint: Endpoint<Body, Reply>, _ parameters: String..., body: Body) {
             (self.endpoint, self.parameters, self.body) = (endpoint, parameters, body)
@@ -35,11 +35,16 @@ struct ServerClient: Sendable {
         to request: Request<Body, Reply>, token: String?
     ) async throws(AppServerError) -> HTTPReply {
         let (message, body) = (try message(request, token: token), try Self.bytes(of: request.body))
+        let limits = HTTPLimits(size: request.endpoint.replyLimit, seconds: options.timeout)
+        let success = Locked<HTTPResponse?>(nil)
         do throws(HTTPTransportError) {
-            return try await options.transport.send(
-                message, body: body,
-                limits: HTTPLimits(size: request.endpoint.replyLimit, seconds: request.timeout ?? options.timeout))
+            guard !request.needsBody else {
+                return try await options.transport.send(message, body: body, limits: limits)
+            }
+            let transport = HeadTransport(base: options.transport) { head in success.withLock { $0 = head } }
+            return try await transport.send(message, body: body, limits: limits)
         } catch {
+            if let response = success.withLock({ $0 }) { return HTTPReply(response: response, body: Data()) }
             throw AppServerError(error)
         }
     }
@@ -95,6 +100,40 @@ struct ServerClient: Sendable {
                 code: .invalidRequest, reason: "\(WebAddress.printed(options.url)) is not the address of a server")
         }
         return url
+    }
+}
+
+/// Transport that ends a successful reply after its head.
+private struct HeadTransport: HTTPTransport {
+    let base: any HTTPTransport
+    /// Function that receives the head of a successful reply.
+    let note: @Sendable (HTTPResponse) -> Void
+
+    func objection(to url: URL) -> String? { base.objection(to: url) }
+
+    func receive(
+        _ request: HTTPRequest, body: Data, limits: HTTPLimits,
+        head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
+        part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
+    ) async throws(HTTPTransportError) {
+        // The length that the head of a success states does not matter, and an error has a short body.
+        var unlimited = limits
+        unlimited.size = .max
+        let count = Locked(0)
+        try await base.receive(request, body: body, limits: unlimited) { (response) throws(HTTPTransportError) in
+            guard response.status.kind == .successful else { return try head(response) }
+            note(response)
+            throw HTTPTransportError(code: .refused, reason: "the body of the reply is not needed")
+        } part: { (data) throws(HTTPTransportError) in
+            let received = count.withLock { count in
+                count += data.count
+                return count
+            }
+            guard received <= limits.size else {
+                throw HTTPTransportError(code: .tooLarge, reason: "the reply has more than \(limits.size) bytes")
+            }
+            try part(data)
+        }
     }
 }
 

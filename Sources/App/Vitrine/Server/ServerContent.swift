@@ -17,15 +17,19 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
     private let options: ManagerOptions.Server
     /// Transport for requests to other servers.
     private let others: any HTTPTransport
+    private let sleep: @Sendable (Duration) async throws -> Void
     private let connection = Locked(Connection())
 
-    /// Maximum time in seconds for the question whether the server has a file.
-    private static let questionTime: TimeInterval = 3
+    /// Maximum time for the question whether the server has a file, with enrolling and renewing the token.
+    private static let questionTime = Duration.seconds(3)
     /// Error that ends a reply to a request that is repeated.
     private static let repeated = HTTPTransportError(code: .refused, reason: "the request is repeated")
 
-    init(_ options: ManagerOptions.Server, others: any HTTPTransport) {
-        (self.options, self.others) = (options, others)
+    init(
+        _ options: ManagerOptions.Server, others: any HTTPTransport,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        (self.options, self.others, self.sleep) = (options, others, sleep)
     }
 
     /// Sets the manager whose device makes the requests.
@@ -39,17 +43,27 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
 
     /// Returns the path of a file in the app's content folder on the server; `nil` for any other address.
     private func path(of url: URL) -> [String]? {
+        guard let place = place(of: url), place.app == options.app else { return nil }
+        return place.path
+    }
+
+    /// Returns the path of a file in a content folder on the server, with the name of the folder's app; `nil` for any
+    /// other address.
+    private func place(of url: URL) -> (app: String, path: [String])? {
         let client = ServerClient(options: options, now: { Date() })
-        guard let folder = try? client.url(of: AppServerAPI.content.segments([options.app])),
-            let own = URLComponents(url: folder, resolvingAgainstBaseURL: true),
+        guard let base = try? client.url(of: []),
+            let own = URLComponents(url: base, resolvingAgainstBaseURL: true),
             let other = URLComponents(url: url, resolvingAgainstBaseURL: true),
             other.isOfSameOrigin(as: own), other.user == nil, other.password == nil,
             other.percentEncodedPath.hasPrefix(own.percentEncodedPath + "/")
         else { return nil }
         let names = other.percentEncodedPath.dropFirst(own.percentEncodedPath.count + 1)
             .split(separator: "/", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? "" }
-        guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
-        return names
+        let folder = names.prefix(4)
+        guard names.count > 4, names.allSatisfy({ !["", ".", ".."].contains($0) }),
+            Array(folder) == AppServerAPI.content.segments([folder[2]])
+        else { return nil }
+        return (folder[2], Array(names.dropFirst(4)))
     }
 
     // MARK: Transport
@@ -135,15 +149,46 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
         do throws(AppServerError) {
             guard let server, let path = path(of: url) else { throw .noServer }
             var request = ServerClient.Request(AppServerAPI.content, [options.app] + path)
-            // Of a file that is there, the first byte is enough.
+            // Of a file that is there, the first byte is enough. A proxy may answer with the whole file.
             request.fields[.range] = "bytes=0-0"
-            request.timeout = min(options.timeout, Self.questionTime)
-            _ = try await server.session.reply(to: request)
+            request.needsBody = false
+            let session = try server.session
+            try await inTime { [request] () async throws(AppServerError) in _ = try await session.reply(to: request) }
         } catch {
             // The server answers so only about a file that it has.
             guard error.code != .notOwned else { return }
             throw ContentError(error)
         }
+    }
+
+    /// Calls a function, and cancels it after the time for a question, without waiting for its end.
+    ///
+    /// - Throws: The error of the function, or ``AppServerError`` `connection`.
+    private func inTime(
+        _ body: @escaping @Sendable () async throws(AppServerError) -> Void
+    ) async throws(AppServerError) {
+        let (ends, end) = AsyncStream<AppServerError?>.makeStream()
+        let asking = Task {
+            do throws(AppServerError) {
+                try await body()
+                end.yield(nil)
+            } catch {
+                end.yield(error)
+            }
+        }
+        let waiting = Task { [sleep] in
+            try await sleep(Self.questionTime)
+            end.finish()
+        }
+        defer {
+            asking.cancel()
+            waiting.cancel()
+        }
+        for await error in ends {
+            guard let error else { return }
+            throw error
+        }
+        throw AppServerError(code: .connection, reason: "the app's server does not answer in time")
     }
 
     func link(to url: URL) async throws(ContentError) -> URL {
@@ -172,9 +217,9 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
             AppServerAPI.makeLink, body: LinkRequest(path: path.joined(separator: "/")))
         let link = try await session.send(request)
         let base = try session.client.url(of: []).absoluteString
-        guard link.link.hasPrefix("/"), let linked = URL(string: base + link.link), has(linked) else {
-            throw .format(request.endpoint.name)
-        }
+        // In another environment of the store, the app may have another name at the server.
+        guard link.link.hasPrefix("/"), let linked = URL(string: base + link.link), place(of: linked)?.path == path
+        else { throw .format(request.endpoint.name) }
         return ServerContentLink(url: linked, expirationDate: Date(milliseconds: link.until))
     }
 }

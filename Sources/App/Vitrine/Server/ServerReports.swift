@@ -40,7 +40,7 @@ extension CatalogManager.Server {
     public func report() async throws(AppServerError) -> [ReportedSignature] {
         let account = manager.separateLedger?.account
         let session = try session
-        let device = try await session.ready().device
+        let device = try await session.readyWithEvidence().device
         var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
         var answers: [ReportedSignature] = []
         for part in reported.unreported(of: try await statements(of: account)).parts(most: SignedItems.most) {

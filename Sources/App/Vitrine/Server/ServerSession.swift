@@ -11,8 +11,17 @@ internal import VitrineSupport
 struct ServerSession: Sendable {
     let client: ServerClient
     let storage: any CredentialStorage
+    /// Gate for changes of the credentials; `nil` for a session that is in the gate.
+    private(set) var gate: CredentialGate?
     /// Function that returns what the store has signed about the customer of this device.
     let storeEvidence: @Sendable () async -> StoreEvidence
+
+    init(
+        client: ServerClient, storage: any CredentialStorage, gate: CredentialGate,
+        storeEvidence: @escaping @Sendable () async -> StoreEvidence
+    ) {
+        (self.client, self.storage, self.gate, self.storeEvidence) = (client, storage, gate, storeEvidence)
+    }
 
     var options: ManagerOptions.Server { client.options }
 
@@ -29,7 +38,39 @@ struct ServerSession: Sendable {
     /// Returns the enrollment of the device, which enrolls first if necessary.
     func ready() async throws(AppServerError) -> DeviceCredentials.Enrollment {
         if let enrollment = try enrollment() { return enrollment }
-        return try await enroll()
+        return try await alone { (session) async throws(AppServerError) in
+            // Another request may have enrolled the device meanwhile.
+            if let enrollment = try session.enrollment() { return enrollment }
+            return try await session.enroll()
+        }
+    }
+
+    /// Returns the enrollment of the device, as ``ready()`` does. A device that had no app transaction when it enrolled
+    /// enrolls again once the store has one: it tells the environment in which the app's purchases are.
+    func readyWithEvidence() async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        let enrollment = try await ready()
+        guard enrollment.hasEvidence == false, await storeEvidence().appTransaction != nil else { return enrollment }
+        return try await alone { (session) async throws(AppServerError) in
+            // Another request may have enrolled the device again meanwhile.
+            if let present = try session.enrollment(), present.hasEvidence != false { return present }
+            return try await session.enroll()
+        }
+    }
+
+    /// Calls a function that changes the credentials, with a session in the gate, so that nothing else changes them
+    /// meanwhile.
+    private func alone<Value: Sendable>(
+        _ body: @escaping @Sendable (ServerSession) async throws(AppServerError) -> Value
+    ) async throws(AppServerError) -> Value {
+        guard let gate else { return try await body(self) }
+        var session = self
+        session.gate = nil
+        return try await gate.run { [session] () async throws(AppServerError) in try await body(session) }
+    }
+
+    /// Removes the credentials. The next request enrolls a new device.
+    func removeCredentials() async throws(AppServerError) {
+        try await alone { (session) async throws(AppServerError) in try session.storage.remove() }
     }
 
     // MARK: Enrolling
@@ -42,6 +83,14 @@ struct ServerSession: Sendable {
     @discardableResult
     func enroll(
         accountToken: String? = nil, invitation: String? = nil
+    ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        try await alone { (session) async throws(AppServerError) in
+            try await session.enrolled(accountToken: accountToken, invitation: invitation)
+        }
+    }
+
+    private func enrolled(
+        accountToken: String?, invitation: String?
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
         let evidence = await storeEvidence()
         let earlier = try storage.credentials()?.enrollment
@@ -56,15 +105,20 @@ struct ServerSession: Sendable {
             reply = try await requestEnrollment(evidence, accountToken, invitation)
         }
         let appTransactionID = evidence.appTransaction.flatMap(Self.appTransactionID)
+        let isSameCustomer = earlier?.customer == UUID(uuidString: reply.customer)
         let isSameStoreAccount = appTransactionID != nil && appTransactionID == earlier?.appTransactionID
-        // A customer without an account is the same person as the one who logs in or accepts the invitation. A customer
-        // with an account is another person.
-        let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount
-        return try store(
+        let isFirstEvidence = evidence.appTransaction != nil && earlier?.hasEvidence == false
+        // A customer without an account is the same person as the one who logs in or accepts the invitation, and as the
+        // one whom the first evidence of the device names. A customer with an account is another person.
+        let isSamePerson = accountToken != nil || invitation != nil || isSameStoreAccount || isFirstEvidence
+        let enrollment = try store(
             reply, appTransactionID: appTransactionID,
-            hasAccount: accountToken != nil
-                || earlier?.hasAccount == true && earlier?.customer == UUID(uuidString: reply.customer),
+            hasEvidence: evidence.appTransaction != nil || isSameCustomer && earlier?.hasEvidence != false,
+            hasAccount: accountToken != nil || isSameCustomer && earlier?.hasAccount == true,
             isSamePerson: isSamePerson && earlier?.hasAccount != true)
+        // A login or an invitation decides anew.
+        if accountToken != nil || invitation != nil { try change { $0.isUnlinking = nil } }
+        return enrollment
     }
 
     private func requestEnrollment(
@@ -77,7 +131,7 @@ struct ServerSession: Sendable {
     }
 
     private func store(
-        _ reply: Enrollment, appTransactionID: String?, hasAccount: Bool, isSamePerson: Bool
+        _ reply: Enrollment, appTransactionID: String?, hasEvidence: Bool?, hasAccount: Bool, isSamePerson: Bool
     ) throws(AppServerError) -> DeviceCredentials.Enrollment {
         _ = try LedgerSealKey(ofServer: reply.key)
         guard reply.token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !reply.token.token.isEmpty,
@@ -85,11 +139,18 @@ struct ServerSession: Sendable {
         else { throw .format(AppServerAPI.enroll.name) }
         let enrollment = DeviceCredentials.Enrollment(
             server: options.url.absoluteString, app: options.app, device: reply.device, customer: customer,
-            token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasAccount: hasAccount)
+            token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasEvidence: hasEvidence,
+            hasAccount: hasAccount)
         var credentials = try storage.credentials() ?? DeviceCredentials()
         try credentials.replace(by: enrollment, isSamePerson: isSamePerson)
         try storage.store(credentials)
         return enrollment
+    }
+
+    private func change(_ change: (inout DeviceCredentials) -> Void) throws(AppServerError) {
+        guard var credentials = try storage.credentials() else { throw .left }
+        change(&credentials)
+        try storage.store(credentials)
     }
 
     private static func appTransactionID(in signedData: String) -> String? {
@@ -119,38 +180,52 @@ struct ServerSession: Sendable {
     func reply<Body, Reply>(
         to request: ServerClient.Request<Body, Reply>, for customer: UUID? = nil
     ) async throws(AppServerError) -> HTTPReply {
-        let first = try await ready()
-        try Self.check(first, customer)
-        let reply = try await client.reply(to: request, token: first.token)
-        guard reply.response.status == .unauthorized else { return try client.checked(reply) }
-        let renewed = try await renewedEnrollment(after: first)
-        try Self.check(renewed, customer ?? first.customer)
-        return try client.checked(try await client.reply(to: request, token: renewed.token))
+        var enrollment = try await ready()
+        let customer = customer ?? enrollment.customer
+        try Self.check(enrollment, customer)
+        var reply = try await client.reply(to: request, token: enrollment.token)
+        if reply.response.status == .unauthorized {
+            enrollment = try await renewedEnrollment(after: enrollment)
+            try Self.check(enrollment, customer)
+            reply = try await client.reply(to: request, token: enrollment.token)
+        }
+        // The server has one token of a device, and another process may have received a newer one meanwhile.
+        if reply.response.status == .unauthorized, let present = try self.enrollment(),
+            present.token != enrollment.token
+        {
+            try Self.check(present, customer)
+            reply = try await client.reply(to: request, token: present.token)
+        }
+        return try client.checked(reply)
     }
 
     private static func check(
-        _ enrollment: DeviceCredentials.Enrollment, _ customer: UUID?
+        _ enrollment: DeviceCredentials.Enrollment, _ customer: UUID
     ) throws(AppServerError) {
-        guard customer == nil || customer == enrollment.customer else { throw .customerChanged }
+        guard customer == enrollment.customer else { throw .customerChanged }
     }
 
     /// Returns the enrollment with a new token, because the server has refused the given one.
     func renewedEnrollment(
         after ended: DeviceCredentials.Enrollment
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
-        // Another request or process may have renewed the token meanwhile.
-        let present = try await ready()
-        guard present.token == ended.token else { return present }
-        do throws(AppServerError) {
-            return try await renew(present)
-        } catch {
-            guard error.code == .unauthenticated else { throw error }
-            return try await enroll()
+        try await alone { (session) async throws(AppServerError) in
+            // Another request or process may have renewed the token meanwhile, or the device may have left.
+            guard let present = try session.enrollment() else { throw .left }
+            guard present.token == ended.token else { return present }
+            do throws(AppServerError) {
+                return try await session.renew(present)
+            } catch {
+                guard error.code == .unauthenticated else { throw error }
+                return try await session.enroll()
+            }
         }
     }
 
     /// Requests a new token, and returns the enrollment, which may name another customer than before.
-    func renewed() async throws(AppServerError) -> DeviceCredentials.Enrollment { try await renew(try await ready()) }
+    func renewed() async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        try await alone { (session) async throws(AppServerError) in try await session.renew(try await session.ready()) }
+    }
 
     /// Requests a new token. The server may have merged the customer with another customer who is the same person.
     private func renew(
@@ -162,23 +237,42 @@ struct ServerSession: Sendable {
             device: enrollment.device, challenge: challenge,
             signature: try credentials.sign(challenge, for: "token \(enrollment.device)"))
         let reply = try await client.send(ServerClient.Request(AppServerAPI.renewToken, body: request))
+        let isUnlinked = credentials.isUnlinking == true && UUID(uuidString: reply.customer) != enrollment.customer
         return try store(
-            reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount, isSamePerson: true)
+            reply, appTransactionID: enrollment.appTransactionID, hasEvidence: enrollment.hasEvidence,
+            hasAccount: enrollment.hasAccount && !isUnlinked, isSamePerson: true)
     }
 
     // MARK: Leaving
 
     /// Ends the link between the device and an account.
     func unlink() async throws(AppServerError) {
-        let reply = try await send(ServerClient.Request(AppServerAPI.unlink))
-        let earlier = try await ready()
-        _ = try store(
-            reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
+        try await alone { (session) async throws(AppServerError) in
+            let earlier = try await session.ready()
+            // It is noted first: if the reply is lost, the next customer is not taken for the same person.
+            try session.change { $0.isUnlinking = true }
+            let request = ServerClient.Request(AppServerAPI.unlink)
+            let reply: Enrollment
+            do throws(AppServerError) {
+                reply = try await session.send(request)
+            } catch {
+                // The reply to an earlier request was lost, or the customer was merged before.
+                guard error.code == .customerChanged else { throw error }
+                reply = try await session.send(request)
+            }
+            _ = try session.store(
+                reply, appTransactionID: earlier.appTransactionID, hasEvidence: earlier.hasEvidence, hasAccount: false,
+                isSamePerson: false)
+            // A customer without an account has not changed; its former customers do not count any more either.
+            try session.change { ($0.isUnlinking, $0.formerCustomers) = (nil, []) }
+        }
     }
 
     /// Ends the enrollment, and removes the key of the device.
     func leave() async throws(AppServerError) {
-        _ = try await send(ServerClient.Request(AppServerAPI.leave))
-        try storage.remove()
+        try await alone { (session) async throws(AppServerError) in
+            _ = try await session.send(ServerClient.Request(AppServerAPI.leave))
+            try session.storage.remove()
+        }
     }
 }

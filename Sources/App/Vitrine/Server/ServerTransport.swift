@@ -64,10 +64,10 @@ final class ServerTransport: ExchangeTransport {
         lock.withLock { $0 = id }
         do throws(ExchangeError) {
             let value = try await body()
-            await releaseExchangeLock(id)
+            await endExchangeLock(id)
             return value
         } catch {
-            await releaseExchangeLock(id)
+            await endExchangeLock(id)
             throw error
         }
     }
@@ -84,6 +84,9 @@ final class ServerTransport: ExchangeTransport {
             throw ExchangeError(error)
         }
     }
+
+    /// Releases the exclusive lock, even if the exchange was canceled: other devices would have to wait for a minute.
+    private func endExchangeLock(_ id: String) async { await Task { await releaseExchangeLock(id) }.value }
 
     /// Releases the exclusive lock. If the server cannot be reached, the lock expires after a minute.
     private func releaseExchangeLock(_ id: String) async {

@@ -26,7 +26,8 @@ public struct ServerLeaseDebit: Sendable, Hashable {
     /// Token of the debit. The server records one debit for each token.
     public let token: String
     public let amount: Int
-    /// Date at which the units were spent, while the lease lasted.
+    /// Date at which the units were spent. The server takes a date outside the lease for the nearest one within, because
+    /// the clocks of device and server differ.
     public let date: Date
 
     public init(token: String, amount: Int, date: Date) { (self.token, self.amount, self.date) = (token, amount, date) }

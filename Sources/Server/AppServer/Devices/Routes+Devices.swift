@@ -22,7 +22,7 @@ extension Routes {
         }
         add(AppServerAPI.renewToken) { call in
             let request = try await call.body()
-            try services.limits.writes.count("token \(request.device.prefix(100))")
+            try services.limits.writes.count("token \(request.device)")
             return try call.reply(try await records.renewToken(request), headers: secret)
         }
         add(AppServerAPI.leave, for: devices) { call, device in

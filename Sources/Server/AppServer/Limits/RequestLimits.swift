@@ -1,3 +1,4 @@
+internal import Crypto
 package import Foundation
 internal import VitrineSupport
 
@@ -20,6 +21,8 @@ package final class RequestLimits: Sendable {
 
     /// Maximum number of addresses or devices whose allowance is stored.
     private static let most = 100_000
+    /// Maximum length in bytes of a stored name. Clients choose parts of the names.
+    private static let longestName = 160
 
     private let rate: RequestRate
     private let now: @Sendable () -> Date
@@ -34,7 +37,7 @@ package final class RequestLimits: Sendable {
     ///   - units: What the request uses of the allowance.
     /// - Throws: ``ErrorResponse`` with status 429 if the allowance is used up.
     package func count(_ name: String, units: Int = 1) throws(ErrorResponse) {
-        let units = Double(units)
+        let (name, units) = (Self.stored(name), Double(units))
         let (now, full, refill) = (now(), Double(rate.count), Double(rate.count) / rate.seconds)
         let missing: Double = allowances.withLock { allowances in
             var allowance = allowances[name] ?? Allowance(count: full, date: now)
@@ -51,5 +54,10 @@ package final class RequestLimits: Sendable {
         }
         guard missing > 0 else { return }
         throw .tooMany(after: max(1, Int((missing / refill).rounded(.up))))
+    }
+
+    /// Returns a name as it is stored: a long name is replaced by its digest.
+    static func stored(_ name: String) -> String {
+        name.utf8.count <= longestName ? name : SHA256.hash(data: Data(name.utf8)).hexadecimal
     }
 }

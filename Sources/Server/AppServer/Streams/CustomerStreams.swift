@@ -73,10 +73,16 @@ package final class CustomerStreams: Service, Sendable {
                 } catch {
                     return
                 }
-                for customer in contents.withLock({ Array($0.customers.values) }) {
-                    customer.numbers.send(customer.sequence)
-                }
+                for customer in contents.withLock({ Array($0.customers.keys) }) { repeatLast(of: customer) }
             }
+        }
+    }
+
+    private func repeatLast(of customer: String) {
+        // The number is sent under the lock, because of two unread numbers only the one that was sent last is kept.
+        contents.withLock { contents in
+            guard let known = contents.customers[customer] else { return }
+            known.numbers.send(known.sequence)
         }
     }
 
@@ -102,14 +108,13 @@ package final class CustomerStreams: Service, Sendable {
             contents.withLock { $0.customers.removeValue(forKey: change.id) }?.numbers.finish()
             return
         }
-        let known: Customer? = contents.withLock { contents in
+        contents.withLock { contents in
             // Messages of several servers may arrive in another order than the changes were made.
-            guard var customer = contents.customers[change.id], customer.sequence < sequence else { return nil }
+            guard var customer = contents.customers[change.id], customer.sequence < sequence else { return }
             customer.sequence = sequence
             contents.customers[change.id] = customer
-            return customer
+            customer.numbers.send(sequence)
         }
-        known?.numbers.send(sequence)
     }
 
     /// Ends all streams; later streams end immediately.

@@ -61,17 +61,23 @@ private struct EventStream: Sendable {
     /// customer.
     let isPresent: @Sendable () async -> Bool
 
+    /// Number of beats after which the stream asks again whether it must end. A device that has left may receive no
+    /// further change, after which the stream would ask too.
+    private static let beatsBetweenChecks = 4
+
     /// Returns the body of the response. The end of the connection stops the stream through a callback, because a
     /// waiting task for each stream would cost more.
     func body(on channel: any Channel) -> ResponseBody {
         ResponseBody { writer in
             channel.closeFuture.whenComplete { _ in end() }
             try await writer.write(first == last ? Self.comment("unchanged") : Self.event(first))
-            var sent = first
+            var (sent, beats) = (first, 0)
             for await number in numbers {
                 guard number > sent else {
                     // The comment keeps the connection open.
                     try await writer.write(Self.comment("unchanged"))
+                    beats += 1
+                    if beats.isMultiple(of: Self.beatsBetweenChecks), await !isPresent() { break }
                     continue
                 }
                 try await writer.write(Self.event(number))

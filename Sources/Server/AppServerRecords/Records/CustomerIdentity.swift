@@ -41,13 +41,24 @@ extension CustomerRecords {
     }
 
     /// Returns a statement that adds an identity to a customer, unless the identity already belongs to a customer.
-    func insertion(of identity: CustomerIdentity, customer: String, app: String) -> SQLStatement {
-        SQLStatement(
+    ///
+    /// A customer who is erased or merged at the same time must not receive the identity, because it would then belong to
+    /// nobody.
+    ///
+    /// - Parameter condition: Condition of the change that includes the statement; `nil` in a transaction that has created
+    ///   the customer, or has locked it (``locking(ofCustomer:)``).
+    func insertion(
+        of identity: CustomerIdentity, customer: String, app: String, if condition: ChangeCondition? = nil
+    ) -> SQLStatement {
+        let values: [SQLValue] = [
+            .text(app), .text(identity.kind.rawValue), .text(identity.value), .text(customer),
+            .integer(now.milliseconds),
+        ]
+        return SQLStatement(
             """
-            INSERT INTO identity (app, kind, value, customer, since) VALUES ($1, $2, $3, $4, $5) \
-            ON CONFLICT (app, kind, value) DO NOTHING
-            """, .text(app), .text(identity.kind.rawValue), .text(identity.value), .text(customer),
-            .integer(now.milliseconds))
+            INSERT INTO identity (app, kind, value, customer, since) SELECT $1, $2, $3, $4, $5 \
+            \(condition?.clause(after: 5) ?? "WHERE true") ON CONFLICT (app, kind, value) DO NOTHING
+            """, values: values + (condition?.values ?? []))
     }
 
     /// Returns a statement that creates a customer without facts.
@@ -74,8 +85,11 @@ extension CustomerRecords {
             changing: 1)
     }
 
-    func deviceCount(of customer: String) async throws(CustomerError) -> Int {
-        let rows = try await rows("SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL", .text(customer))
+    /// - Parameter device: Identifier of a device that is not counted; `nil` to count all.
+    func deviceCount(of customer: String, without device: String? = nil) async throws(CustomerError) -> Int {
+        let rows = try await rows(
+            "SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL AND id <> $2", .text(customer),
+            .text(device ?? ""))
         return Int(rows.first?.first?.integer ?? 0)
     }
 
@@ -173,7 +187,7 @@ extension CustomerRecords {
 
     /// Returns the customer that owns a transaction. Creates a customer without devices if there is none.
     func ownerOrNew(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner {
-        while true {
+        for _ in 0..<Self.mostTries {
             if let owner = try await owner(of: payload, app: app) { return owner }
             let id = makeIdentifier()
             let identities = payload.identities.map { SQLStep(insertion(of: $0, customer: id, app: app), changing: 1) }
@@ -181,6 +195,8 @@ extension CustomerRecords {
                 return TransactionOwner(id: id, isNamed: false, missing: [])
             }
         }
+        throw CustomerError(
+            code: .unavailable, reason: "the purchase's customer is missing, or other requests keep creating it")
     }
 
     /// Returns the customer that owns a transaction sent by a device.
@@ -220,9 +236,8 @@ extension CustomerRecords {
                 return
             }
             // Another request may add the same identity at the same time; the first one decides.
-            if try await transact([SQLStep(insertion(of: identity, customer: own, app: device.app), changing: 1)]) {
-                return
-            }
+            let steps = [locking(ofCustomer: own), insertion(of: identity, customer: own, app: device.app)]
+            if try await transact(steps.map { SQLStep($0, changing: 1) }) { return }
         }
     }
 }

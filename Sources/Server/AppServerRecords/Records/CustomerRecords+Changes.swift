@@ -28,25 +28,26 @@ struct ChangeCondition: Sendable {
 
 extension CustomerRecords {
     /// Maximum number of attempts at a change that conflicts with changes of other servers.
-    private static let mostTries = 100
+    static let mostTries = 100
 
     /// Records facts of a customer.
     ///
     /// - Parameters:
     ///   - id: Identifier of the customer.
     ///   - isForced: `true` to run the further statements even if there is no new fact.
+    ///   - lock: Identifier of the exclusive lock that the caller must hold when the change is written; `nil` without a lock.
     ///   - further: Function that returns statements to run together with the facts.
     ///   - decide: Function that passes facts to the rules of the ledger. It is called again if the customer has
     ///     changed. Its error is reported only if the customer was just read from the database.
     func change<Value: Sendable>(
-        _ id: String, isForced: Bool = false,
+        _ id: String, isForced: Bool = false, holding lock: String? = nil,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] },
         _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
     ) async throws(CustomerError) -> CustomerChange<Value> {
         var id = id
         while true {
             let result = try await queues.run(on: id) { () async throws(CustomerError) in
-                try await changeSerially(id, isForced, further, decide)
+                try await changeSerially(id, isForced, lock, further, decide)
             }
             switch result {
             case .merged(let remaining): id = remaining
@@ -64,7 +65,7 @@ extension CustomerRecords {
     }
 
     private func changeSerially<Value: Sendable>(
-        _ id: String, _ isForced: Bool, _ further: (ChangeCondition, KnownCustomer) -> [SQLStatement],
+        _ id: String, _ isForced: Bool, _ lock: String?, _ further: (ChangeCondition, KnownCustomer) -> [SQLStatement],
         _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
     ) async throws(CustomerError) -> Attempt<Value> {
         // A decision from outdated facts would fail at the commit.
@@ -91,14 +92,16 @@ extension CustomerRecords {
             guard !entries.isEmpty || !statements.isEmpty || isForced && !others.isEmpty else {
                 return .done(CustomerChange(value: value, customer: customer, entries: []))
             }
+            var update = SQLStatement(
+                """
+                UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 AND merged_into IS NULL
+                """, .text(id), .integer(customer.sequence), .text(condition.writer), .text(before))
+            if let lock {
+                update.sql += " AND \(Self.holdsLock(after: update.values.count))"
+                update.values += [.text(id), .text(lock), .integer(now.milliseconds)]
+            }
             let all =
-                [
-                    SQLStatement(
-                        """
-                        UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 \
-                        AND merged_into IS NULL
-                        """, .text(id), .integer(customer.sequence), .text(condition.writer), .text(before))
-                ] + (try insertions(of: entries, if: condition))
+                [update] + (try insertions(of: entries, if: condition))
                 + statements.sorted { $0.key < $1.key }.map { notation(of: $0.key, $0.value, if: condition) } + others
             let changes: [Int]
             do throws(CustomerError) {
@@ -112,6 +115,7 @@ extension CustomerRecords {
                 database.announce([ChangedCustomer(id, sequence: customer.sequence)])
                 return .done(CustomerChange(value: value, customer: customer, entries: entries))
             }
+            if let lock { try await check(lock, of: id) }
             isReloading = true
         }
         throw CustomerError(code: .unavailable, reason: "too many requests change this customer at the same time")

@@ -110,7 +110,8 @@ struct OperatorAction: Sendable {
 
     /// - Throws: ``CustomerError`` `invalid` for a text that is empty or too long.
     func check() throws(CustomerError) {
-        guard [token, author, detail].allSatisfy({ (1...10_000).contains($0.utf8.count) && !$0.utf8.contains(0) })
+        let texts = [(token, 1_000), (author, 1_000), (detail, 10_000)]
+        guard texts.allSatisfy({ (1...$1).contains($0.utf8.count) && !$0.utf8.contains(0) })
         else { throw CustomerError(code: .invalid, reason: "a token or reason is empty or too long") }
     }
 }

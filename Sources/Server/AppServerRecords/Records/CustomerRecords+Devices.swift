@@ -244,7 +244,7 @@ extension CustomerRecords {
         let isAdded = known?.customer != id
         let most = app.mostDevicesWithoutAccount
         if isAdded, owner.id != nil, !owner.new.contains(where: { $0.kind == .account }), try await !hasAccount(id),
-            try await deviceCount(of: id) >= most
+            try await deviceCount(of: id, without: known?.id) >= most
         {
             throw tooManyDevices(app)
         }

@@ -73,7 +73,7 @@ extension CustomerRecords {
         let app = try app(device.app)
         for entry in read.entries { try await accept(entry, from: device, app) }
         let (policy, date, catalog) = (options.overdrafts, now, catalog(of: app.name))
-        _ = try await change(customer.id, isForced: true) { condition, _ in
+        _ = try await change(customer.id, isForced: true, holding: lock) { condition, _ in
             [
                 SQLStatement(
                     """
@@ -188,10 +188,21 @@ extension CustomerRecords {
         _ = try await write("DELETE FROM exchange_lock WHERE holder = $1", .text(id))
     }
 
-    private func check(_ lock: String, of customer: String) async throws(CustomerError) {
+    /// Returns an SQL condition that an exclusive lock has not ended. Its values are the identifiers of the customer and of
+    /// the lock, and the present date.
+    ///
+    /// - Parameter count: Number of values before these three.
+    static func holdsLock(after count: Int) -> String {
+        """
+        EXISTS (SELECT 1 FROM exchange_lock WHERE customer = $\(count + 1) AND holder = $\(count + 2) \
+        AND until > $\(count + 3))
+        """
+    }
+
+    /// - Throws: ``CustomerError`` `conflict` if a customer's exclusive lock has ended.
+    func check(_ lock: String, of customer: String) async throws(CustomerError) {
         let rows = try await rows(
-            "SELECT 1 FROM exchange_lock WHERE customer = $1 AND holder = $2 AND until > $3", .text(customer),
-            .text(lock), .integer(now.milliseconds))
+            "SELECT 1 WHERE \(Self.holdsLock(after: 0))", .text(customer), .text(lock), .integer(now.milliseconds))
         guard !rows.isEmpty else {
             throw CustomerError(
                 code: .conflict, reason: "the exchange lock has expired; another device may have acquired it")

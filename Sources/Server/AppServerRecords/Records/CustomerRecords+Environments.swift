@@ -14,16 +14,20 @@ extension CustomerRecords {
     func app(_ name: String, showing appTransaction: String?) throws(CustomerError) -> ServedApp {
         let claimed = appTransaction.flatMap { UnverifiedJWS($0)?.decode(EnvironmentClaim.self)?.receiptType }
         guard let claimed, apps[name]?.environment != claimed else { return try app(name) }
-        let bundle = apps[name]?.bundleIdentifier ?? name
+        let bundle = bundleIdentifier(ofApp: name)
         let found = apps.values.filter { $0.bundleIdentifier == bundle && $0.environment == claimed }
         guard let first = found.min(by: { $0.name < $1.name }) else { return try app(name) }
         return first
     }
 
+    private func bundleIdentifier(ofApp name: String) -> String { apps[name]?.bundleIdentifier ?? name }
+
     /// Returns the app of a device if it has the bundle identifier of a named app, in whichever environment. Files that
     /// the catalog names under one name are then those of the device's own environment.
+    ///
+    /// - Parameter name: Name of an app, or the bundle identifier of apps with other names.
     package func app(_ name: String, of device: EnrolledDevice) -> ServedApp? {
-        guard let own = apps[device.app], own.bundleIdentifier == apps[name]?.bundleIdentifier else { return nil }
+        guard let own = apps[device.app], own.bundleIdentifier == bundleIdentifier(ofApp: name) else { return nil }
         return own
     }
 }

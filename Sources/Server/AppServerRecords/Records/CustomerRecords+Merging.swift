@@ -129,51 +129,104 @@ extension CustomerRecords {
     }
 }
 
-extension LedgerRules {
-    /// Accepts facts of another customer, such as one that is merged into this one.
-    ///
-    /// What the server has decided for either customer has happened, also if the two decisions have the same token, which
-    /// devices choose. The other customer's decision is then recorded under the token with that customer's identifier.
+extension LedgerRules<FactsInMemory> {
+    /// Accepts facts of another customer, such as one that is merged into this one. What the server has decided for either
+    /// customer has happened, and counts afterwards, whatever the tokens are (``DecisionNames``).
     ///
     /// - Parameter other: Identifier of the other customer.
-    /// - Throws: ``LedgerError``, and errors of reading the ledger.
+    /// - Throws: ``LedgerError``: `conflict` if a decision of the server cannot be recorded.
     mutating func absorb(
         _ entries: [LedgerEntry], of other: String, overdrafts policy: OverdraftPolicy, at date: Date
     ) throws {
+        var names = DecisionNames(recorded, entries, of: other)
+        let subjects = Dictionary(entries.map { (FactKey($0.fact), $0.fact) }) { first, _ in first }
         var exchanged: [ExchangedFact] = []
+        var decisions: Set<Int> = []
         for entry in entries {
-            let device = entry.device ?? ServerDevice.merged
+            var fact: Fact
+            var moment = entry.moment
             switch entry.fact {
             // Adjustments are not merged, because the balance is computed from the facts of both customers.
-            case .adjustment, .note, .loss, .settlement, .receipt, .content: break
-            case .appPurchase: try check(DatedFact(fact: entry.fact, date: entry.recordedAt))
+            case .adjustment, .note, .loss, .settlement, .receipt, .content: continue
+            case .appPurchase:
+                try check(DatedFact(fact: entry.fact, date: entry.recordedAt))
+                continue
             case .counterpart(let counterpart):
-                guard let subject = entries.first(where: { $0.fact.isSubject(of: counterpart) }) else { continue }
-                exchanged.append(
-                    ExchangedFact(
-                        fact: subject.fact.as(counterpart), moment: counterpart.moment, device: counterpart.device))
-            default:
-                var fact = entry.fact
-                if device != ServerDevice.store, entry.isOfServer,
-                    try recorded.entry(of: fact.kind, key: fact.key)?.isOfServer == true
-                {
-                    fact = fact.distinguished(by: other)
+                guard let subject = subjects[entry.fact.subject] else { continue }
+                (fact, moment) = (subject.as(counterpart), counterpart.moment)
+            default: fact = entry.fact
+            }
+            if entry.isDecision {
+                fact = names.name(fact)
+                decisions.insert(exchanged.count)
+            }
+            exchanged.append(ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDevice.merged))
+        }
+        // After at most so many facts the balances are adjusted, so that no sum of what devices say exceeds 64 bits.
+        let mostTogether = 10_000
+        let order = exchanged.indices.sorted { (exchanged[$0].moment, $0) < (exchanged[$1].moment, $1) }
+        for start in stride(from: 0, to: order.count, by: mostTogether) {
+            let part = Array(order[start..<min(start + mostTogether, order.count)])
+            let problems = try merge(part.map { exchanged[$0] }, adjusting: [], overdrafts: policy, at: date)
+            for (place, index) in part.enumerated() where decisions.contains(index) {
+                switch problems[place] {
+                // A decision that contradicts what a device says about the same wallet counts in its place.
+                case nil, .contradiction: continue
+                case .invalid(let reason), .waiting(let reason): throw LedgerError(code: .conflict, reason: reason)
                 }
-                exchanged.append(ExchangedFact(fact: fact, moment: entry.moment, device: device))
             }
         }
-        _ = try merge(exchanged, adjusting: [], overdrafts: policy, at: date)
     }
 }
 
-extension Fact {
-    /// Indicates that a counterpart is another device's record of this fact.
-    fileprivate func isSubject(of counterpart: Counterpart) -> Bool {
-        kind == counterpart.kind && key == counterpart.subject
+/// Tokens under which the server's decisions for another customer are recorded.
+///
+/// Devices choose tokens, so that both customers may have the same. A decision keeps its token if this ledger does not have
+/// it, or only in what a device says about the same wallet and product, which the decision then replaces. Otherwise the
+/// other customer's identifier is put before the token, as often as it takes until neither customer has the token.
+private struct DecisionNames {
+    private let recorded: FactsInMemory
+    private let other: String
+    /// Facts that the server has decided for this ledger's customer.
+    private let decided: Set<FactKey>
+    private var used: Set<FactKey>
+
+    init(_ recorded: FactsInMemory, _ entries: [LedgerEntry], of other: String) {
+        (self.recorded, self.other) = (recorded, other)
+        decided = Set(recorded.entries.filter(\.isDecision).map(\.fact.subject))
+        used = Set(recorded.entries.map { FactKey($0.fact) }).union(entries.map { FactKey($0.fact) })
     }
 
-    /// Returns this fact with an identifier in its token; the fact itself, if it has no token that a caller chooses.
-    fileprivate func distinguished(by identifier: String) -> Fact {
+    /// Returns a decision of the other customer with the token under which it is recorded.
+    mutating func name(_ fact: Fact) -> Fact {
+        let known = recorded.entry(of: fact.kind, key: fact.key)?.fact
+        guard decided.contains(FactKey(fact)) || known?.isComparable(to: fact) == false else { return fact }
+        var named = fact
+        repeat {
+            guard let next = named.distinguished(by: other) else { return fact }
+            named = next
+        } while !used.insert(FactKey(named)).inserted
+        return named
+    }
+}
+
+extension LedgerEntry {
+    /// `true` if the server itself has decided the fact: neither a device nor the store has.
+    fileprivate var isDecision: Bool { isOfServer && device != ServerDevice.store }
+}
+
+extension Fact {
+    /// Key of the fact; of a counterpart, the key of the fact that both devices have recorded.
+    fileprivate var subject: FactKey {
+        if case .counterpart(let counterpart) = self {
+            FactKey(kind: counterpart.kind, key: counterpart.subject)
+        } else {
+            FactKey(self)
+        }
+    }
+
+    /// Returns this fact with an identifier before its token; `nil` if it has no token that a caller chooses.
+    fileprivate func distinguished(by identifier: String) -> Fact? {
         switch self {
         case .debit(var debit):
             debit.token = "\(identifier) \(debit.token)"
@@ -187,7 +240,7 @@ extension Fact {
         case .lock(var lock):
             lock.token = "\(identifier) \(lock.token)"
             return .lock(lock)
-        default: return self
+        default: return nil
         }
     }
 

@@ -184,7 +184,8 @@ extension CustomerRecords {
 
     /// Adds units to a wallet.
     ///
-    /// - Throws: ``CustomerError``, as ``grant(_:to:token:reason:until:by:)``; `invalid` for an amount below 1.
+    /// - Throws: ``CustomerError``, as ``grant(_:to:token:reason:until:by:)``; `invalid` for an amount below 1
+    ///   or above 2⁴⁸.
     package func deposit(
         _ amount: Int, in wallet: String, of customer: String, token: String, reason: String, by author: String
     ) async throws(CustomerError) -> Int64 {

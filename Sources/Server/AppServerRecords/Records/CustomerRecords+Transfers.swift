@@ -46,7 +46,9 @@ extension CustomerRecords {
     private static let mostParts = 30
 
     /// Transfers parts of a customer with their facts: the purchases that belong to the identities, by the rules that
-    /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators remain.
+    /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators, and what was
+    /// spent at the server, remain. No units come back: what the remaining units do not cover is debited from the
+    /// transferred ones, and the other way around.
     ///
     /// The ledger of a customer only grows. What remains is therefore recorded as a new customer, into which the given
     /// one is merged, so that its devices start over with another key.
@@ -134,6 +136,7 @@ extension CustomerRecords {
             ? [] : try await entries(of: source.id, from: 1, to: source.sequence, withSignedData: true)
         let (moved, kept) = separation.separated(entries)
         let rest = KnownCustomer(id: makeIdentifier(), app: source.app)
+        let (receiver, remainder) = try divided(moved, kept, of: source, between: target, and: rest)
         var steps = [
             SQLStep(
                 SQLStatement(
@@ -142,8 +145,7 @@ extension CustomerRecords {
             SQLStep(insertion(ofCustomer: rest.id, app: rest.app), changing: 1),
         ]
         if isNew { steps.append(SQLStep(insertion(ofCustomer: target.id, app: target.app), changing: 1)) }
-        steps += try recording(of: kept, from: source.id, source.facts.statements, by: rest)
-        steps += try recording(of: moved, from: source.id, source.facts.statements, by: target)
+        for recipient in [remainder, receiver] { steps += try recording(recipient, source.facts.statements) }
         // All facts are recorded for the two customers.
         for table in ["fact", "subscription_fact", "statement", "document", "exchange_lock"] {
             steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(source.id))))
@@ -188,19 +190,36 @@ extension CustomerRecords {
         return TransferResult(customer: rest.id, to: target.id)
     }
 
-    /// Returns the steps that record facts of another customer for a customer.
-    private func recording(
-        of entries: [LedgerEntry], from other: String, _ statements: [String: Date], by customer: KnownCustomer
-    ) throws(CustomerError) -> [SQLStep] {
-        var changed = customer
-        let new: [LedgerEntry]
+    /// Returns the receiving and the remaining customer with their facts of a divided one. Together they have received at
+    /// most the units that the divided customer had.
+    private func divided(
+        _ moved: [LedgerEntry], _ kept: [LedgerEntry], of source: KnownCustomer, between target: KnownCustomer,
+        and rest: KnownCustomer
+    ) throws(CustomerError) -> (receiver: Recipient, remainder: Recipient) {
+        var (receiver, remainder) = (Recipient(target), Recipient(rest))
+        let (policy, date) = (options.overdrafts, now)
         do {
-            var rules = LedgerRules(customer.facts, isServer: true)
-            try rules.absorb(entries, of: other, overdrafts: options.overdrafts, at: now)
-            new = changed.facts.append(acceptedBy: rules)
+            try receiver.record { try $0.absorb(moved, of: source.id, overdrafts: policy, at: date) }
+            try remainder.record { try $0.absorb(kept, of: source.id, overdrafts: policy, at: date) }
+            for (wallet, balance) in source.facts.balances.sorted(by: { $0.key < $1.key }) {
+                let received = receiver.received(wallet).addingSaturated(remainder.received(wallet))
+                let excess = received.subtractingSaturated(balance)
+                // The token is random, because devices choose tokens and may know those of operators.
+                let token = "transfer \(makeIdentifier())"
+                let debited = try receiver.debit(excess, from: wallet, token: token, overdrafts: policy, at: date)
+                try remainder.debit(excess - debited, from: wallet, token: token, overdrafts: policy, at: date)
+            }
         } catch {
             throw CustomerError(ledger: error)
         }
+        return (receiver, remainder)
+    }
+
+    /// Returns the steps that record what a customer receives.
+    private func recording(
+        _ recipient: Recipient, _ statements: [String: Date]
+    ) throws(CustomerError) -> [SQLStep] {
+        let (customer, changed) = (recipient.before, recipient.after)
         let condition = ChangeCondition(customer: customer.id, writer: makeIdentifier())
         let update = SQLStep(
             SQLStatement(
@@ -211,7 +230,7 @@ extension CustomerRecords {
         // For each purchase the later signing date counts.
         let later = statements.filter { $0.value > customer.facts.statements[$0.key] ?? .distantPast }
         var steps = [update]
-        steps += try insertions(of: new, if: condition).map { SQLStep($0, changing: 1) }
+        steps += try insertions(of: recipient.entries, if: condition).map { SQLStep($0, changing: 1) }
         steps += later.sorted { $0.key < $1.key }.map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
         return steps
     }
@@ -219,7 +238,7 @@ extension CustomerRecords {
     // MARK: Erasing
 
     /// Erases a customer: facts, identities, devices, documents and the content of notifications. The audit log keeps the
-    /// actions of operators.
+    /// actions of operators, and codes of the received units remain, so that nobody receives them again.
     ///
     /// - Throws: ``CustomerError``: `notFound` if there is no such customer, `conflict` if the token belongs to another
     ///   action.
@@ -231,12 +250,14 @@ extension CustomerRecords {
         while try await customerOfDone(action) == nil {
             let customer = try await resolveMerged(of: id)
             let all = try await formerCustomers(of: customer.id) + [customer.id]
+            let units = try await receivedUnits(of: customer)
             var steps = [
                 SQLStep(
                     SQLStatement(
                         "UPDATE customer SET writer = $2 WHERE id = $1 AND writer = $3 AND merged_into IS NULL",
                         .text(customer.id), .text(makeIdentifier()), .text(customer.writer)), changing: 1)
             ]
+            steps += units.map { SQLStep(insertion(ofErased: $0, app: customer.app)) }
             for id in all {
                 for table in [
                     "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
@@ -260,6 +281,49 @@ extension CustomerRecords {
     }
 }
 
+/// Customer that receives facts of another one.
+private struct Recipient {
+    let before: KnownCustomer
+    private(set) var after: KnownCustomer
+    /// New facts of the customer.
+    private(set) var entries: [LedgerEntry] = []
+
+    init(_ customer: KnownCustomer) { (before, after) = (customer, customer) }
+
+    mutating func record(_ decide: (inout LedgerRules<FactsInMemory>) throws -> Void) throws {
+        var rules = LedgerRules(after.facts, isServer: true)
+        try decide(&rules)
+        entries += after.facts.append(acceptedBy: rules)
+    }
+
+    /// Returns the number of units by which a balance has grown.
+    func received(_ wallet: String) -> Int {
+        after.facts.balance(of: wallet).subtractingSaturated(before.facts.balance(of: wallet))
+    }
+
+    /// Debits units of a wallet, at most those that the customer has received and still has.
+    ///
+    /// - Returns: The number of debited units.
+    /// - Throws: ``LedgerError`` `conflict` if the debit cannot be recorded.
+    @discardableResult
+    mutating func debit(
+        _ amount: Int, from wallet: String, token: String, overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws -> Int {
+        let amount = min(amount, received(wallet), after.facts.balance(of: wallet), WalletAmount.largest)
+        guard amount > 0 else { return 0 }
+        // The debit follows all that has added units, in the order of the facts.
+        let moment = max(date, after.facts.entries.map(\.moment).max() ?? date)
+        let fact = Fact.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))
+        try record { rules in
+            let problems = try rules.merge(
+                [ExchangedFact(fact: fact, moment: moment, device: ServerDevice.merged)], adjusting: [],
+                overdrafts: policy, at: date)
+            if let problem = problems.values.first { throw LedgerError(code: .conflict, reason: problem.reason) }
+        }
+        return amount
+    }
+}
+
 /// Division of a customer's facts between the customer and transferred parts, by the rules that assign a transaction to a
 /// customer.
 private struct Separation {
@@ -279,19 +343,21 @@ private struct Separation {
     }
 
     func separated(_ entries: [LedgerEntry]) -> (moved: [LedgerEntry], kept: [LedgerEntry]) {
-        var isMoved: [Name: Bool] = [:]
+        var isMoved: [FactKey: Bool] = [:]
         var periods: [String: Bool] = [:]
         for entry in entries {
             guard let origin = entry.fact.origin, let payload = TransactionPayload(unverified: origin.signedData) else {
                 continue
             }
             let isOfParts = self.isMoved(payload)
-            isMoved[Name(entry.fact)] = isOfParts
-            for kind in [Fact.Kind.purchase, .credit] { isMoved[Name(kind: kind, key: origin.purchaseID)] = isOfParts }
+            isMoved[FactKey(entry.fact)] = isOfParts
+            for kind in [Fact.Kind.purchase, .credit] {
+                isMoved[FactKey(kind: kind, key: origin.purchaseID)] = isOfParts
+            }
             (periods[origin.transactionID], periods[origin.originalTransactionID]) = (isOfParts, isOfParts)
         }
-        for entry in entries where isMoved[Name(entry.fact)] == nil {
-            isMoved[Name(entry.fact)] =
+        for entry in entries where isMoved[FactKey(entry.fact)] == nil {
+            isMoved[FactKey(entry.fact)] =
                 switch entry.fact {
                 case .renewal(let renewal):
                     periods[renewal.origin.transactionID] ?? periods[renewal.origin.originalTransactionID] ?? false
@@ -304,9 +370,9 @@ private struct Separation {
         }
         func isOfParts(_ entry: LedgerEntry) -> Bool {
             if case .counterpart(let counterpart) = entry.fact {
-                return isMoved[Name(kind: counterpart.kind, key: counterpart.subject)] ?? false
+                return isMoved[FactKey(kind: counterpart.kind, key: counterpart.subject)] ?? false
             }
-            return isMoved[Name(entry.fact)] ?? false
+            return isMoved[FactKey(entry.fact)] ?? false
         }
         return (entries.filter(isOfParts), entries.filter { !isOfParts($0) })
     }
@@ -318,14 +384,5 @@ private struct Separation {
         }
         if let storeAccount = payload.appTransactionID { return storeAccounts.contains(storeAccount) }
         return purchases.contains(payload.originalTransactionID)
-    }
-
-    private struct Name: Hashable {
-        let kind: Fact.Kind
-        let key: String
-
-        init(kind: Fact.Kind, key: String) { (self.kind, self.key) = (kind, key) }
-
-        init(_ fact: Fact) { self.init(kind: fact.kind, key: fact.key) }
     }
 }

@@ -12,7 +12,7 @@ extension CustomerRecords {
     /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once.
     ///
     /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that are not leased, `conflict`
-    ///   if the token belongs to a different fact, `invalid` for an amount below 1.
+    ///   if the token belongs to a different fact, `invalid` for an amount below 1 or above 2⁴⁸.
     package func spend(
         _ amount: Int, of wallet: String, token: String, from device: EnrolledDevice
     ) async throws(CustomerError) -> DebitAnswer {
@@ -77,8 +77,8 @@ extension CustomerRecords {
     ///   - debits: Debits of the device, each with a token of its own.
     ///   - isReturned: `true` to end the lease.
     /// - Throws: ``CustomerError``: `notFound` if the device has no such lease, `insufficientFunds` for more units than
-    ///   the lease has left, `conflict` for a token that belongs to a different fact, `invalid` for a date outside the
-    ///   lease. After an error, nothing is recorded.
+    ///   the lease has left, `conflict` for a token that belongs to a different fact, `invalid` for a debit without
+    ///   units or of a lease that was returned. After an error, nothing is recorded.
     package func report(
         lease token: String, debits: [LeaseDebit], returning isReturned: Bool, from device: EnrolledDevice
     ) async throws(CustomerError) -> LeaseAnswer {
@@ -99,20 +99,19 @@ extension CustomerRecords {
                     guard known.fact == fact, known.isOfServer else { throw LedgerError.conflict(fact) }
                     continue
                 }
-                let moment = Date(milliseconds: debit.spent)
-                guard debit.amount > 0, !facts.contains(where: { $0.fact.key == debit.token }), !isReleased,
-                    moment > entry.moment, moment < lease.expirationDate, moment <= date + 60
-                else {
+                guard debit.amount > 0, !facts.contains(where: { $0.fact.key == debit.token }), !isReleased else {
                     throw CustomerError(
                         code: .invalid,
-                        reason: "a debit has no units, is named twice, or was not made while the lease lasted")
+                        reason: "a debit has no units, is named twice, or is of a lease that was returned")
                 }
                 guard debit.amount <= left, date < lease.expirationDate + Fact.Lease.grace else {
                     throw CustomerError(
                         code: .insufficientFunds, reason: "\(left) units are left of the lease, fewer than were spent")
                 }
                 left = left.subtractingSaturated(debit.amount)
-                facts.append(ExchangedFact(fact: fact, moment: moment, device: device.id))
+                facts.append(
+                    ExchangedFact(
+                        fact: fact, moment: Self.moment(of: debit, from: entry, lease, at: date), device: device.id))
             }
             if isReturned, !isReleased {
                 facts.append(
@@ -121,6 +120,17 @@ extension CustomerRecords {
             _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
         }
         return try Self.answer(token, device, change.customer)
+    }
+
+    /// Returns the moment of a debit within its lease. The clocks of device and server differ, and the units are bounded by
+    /// the lease, so that a moment outside the lease, or after the report, counts as the nearest one within.
+    ///
+    /// - Parameter date: Moment of the report.
+    private static func moment(
+        of debit: LeaseDebit, from entry: LedgerEntry, _ lease: Fact.Lease, at date: Date
+    ) -> Date {
+        let end = min(date.milliseconds, lease.expirationDate.milliseconds - 1)
+        return Date(milliseconds: max(entry.moment.milliseconds + 1, min(debit.spent, end)))
     }
 
     private static func answer(

@@ -48,8 +48,12 @@ package final class CustomerRecords: Sendable {
 
     /// Runs a statement that only reads, and returns its rows.
     func rows(_ sql: String, _ values: SQLValue...) async throws(CustomerError) -> [SQLRow] {
+        try await rows(SQLStatement(sql, values: values))
+    }
+
+    func rows(_ statement: SQLStatement) async throws(CustomerError) -> [SQLRow] {
         do throws(DatabaseError) {
-            return try await database.rows(SQLStatement(sql, values: values))
+            return try await database.rows(statement)
         } catch {
             throw CustomerError(error)
         }

@@ -16,9 +16,17 @@ struct DocumentBounds {
     /// Date before which no device of the customer can have recorded anything: a day before the first of what the store
     /// has signed, because the clock of a device may have been behind.
     private let earliest: Date
+    /// Last date that an entry keeps: the receipt of the document, or a day after the last of what the store has signed
+    /// if the clock of the store is ahead, as it can be in the sandbox.
+    private let latest: Date
 
     /// Maximum time in seconds that the clock of a device may be behind.
     private static let tolerance: TimeInterval = 86_400
+    /// Maximum length of a token in bytes of UTF-8. PostgreSQL's index of facts takes up to 2,700 bytes, which a merge
+    /// with other customers must not exceed either.
+    private static let longestToken = 400
+    /// Kinds of the facts that the server records from documents.
+    private static let recorded: Set<Fact.Kind> = [.debit, .lease, .release]
 
     /// - Parameters:
     ///   - facts: Recorded facts of the customer.
@@ -27,10 +35,11 @@ struct DocumentBounds {
     init(_ facts: FactsInMemory, _ catalog: Catalog?, at date: Date) {
         (self.facts, self.catalog, self.date) = (facts, catalog, date)
         earliest = facts.entries.compactMap(\.firstPossibleDate).min().map { $0 - Self.tolerance } ?? .distantPast
+        latest = facts.entries.compactMap(\.lastSignedDate).max().map { max(date, $0 + Self.tolerance) } ?? date
     }
 
-    /// Returns the facts of a document that the server records: debits, leases, and releases of leases. The receipt of
-    /// the document takes the place of a later moment: a device whose clock was once ahead goes on from there.
+    /// Returns the facts of a document that the server records: debits, leases, and releases of leases. The last
+    /// possible date takes the place of a later one: a device whose clock was once ahead goes on from there.
     ///
     /// - Throws: ``CustomerError`` `rejected`.
     func facts(of document: DeviceDocument) throws(CustomerError) -> [ExchangedFact] {
@@ -42,9 +51,9 @@ struct DocumentBounds {
                     reason: "entry \(entry.sequence) of the document, a \(entry.fact.kind.rawValue), is refused: "
                         + problem)
             }
-            guard [.debit, .lease, .release].contains(entry.fact.kind) else { continue }
+            guard Self.recorded.contains(entry.fact.kind) else { continue }
             exchanged.append(
-                ExchangedFact(fact: entry.fact, moment: min(entry.moment, date), device: document.device))
+                ExchangedFact(fact: entry.fact, moment: min(entry.moment, latest), device: document.device))
         }
         return exchanged
     }
@@ -56,6 +65,8 @@ struct DocumentBounds {
         if let amount = entry.fact.positiveAmount, !(1...WalletAmount.largest).contains(amount) {
             return "its amount is \(amount), but must be from 1 to \(WalletAmount.largest)"
         }
+        guard !Self.recorded.contains(entry.fact.kind) || (1...Self.longestToken).contains(entry.fact.key.utf8.count)
+        else { return "its token is empty, or longer than \(Self.longestToken) bytes" }
         switch entry.fact {
         case .debit(let debit): return problem(with: debit.wallet) ?? problem(with: entry.moment)
         case .lease(let lease):
@@ -69,7 +80,7 @@ struct DocumentBounds {
     private func problem(with wallet: String) -> String? {
         let isKnown =
             catalog?.wallets[wallet] != nil || catalog?.products.contains { $0.wallet == wallet } == true
-            || facts.entries.contains { $0.fact.wallet == wallet }
+            || facts.balances[wallet] != nil
         return isKnown
             ? nil : "neither the published catalog nor a fact of the customer has the wallet \"\(wallet.prefix(100))\""
     }
@@ -98,5 +109,10 @@ extension LedgerEntry {
             min(purchase.purchaseDate, purchase.originalPurchaseDate ?? purchase.purchaseDate)
         default: nil
         }
+    }
+
+    /// Date of a purchase, as the store has signed it; `nil` for facts that do not say so.
+    fileprivate var lastSignedDate: Date? {
+        if case .purchase(let purchase) = fact, device == ServerDevice.store { purchase.purchaseDate } else { nil }
     }
 }

@@ -28,10 +28,12 @@ final class KnownCustomers: Sendable {
         var entries = 0
     }
 
-    /// Maximum number of cached entries of all customers; the cache is emptied when it is exceeded.
-    private static let mostEntries = 200_000
-
+    private let mostEntries: Int
     private let contents = Locked(Contents())
+
+    /// - Parameter mostEntries: Maximum number of cached customers and their entries together. A customer with which the
+    ///   cache would exceed it is then the only one in the cache.
+    init(mostEntries: Int = 200_000) { self.mostEntries = mostEntries }
 
     func customer(_ id: String) -> KnownCustomer? { contents.withLock { $0.customers[id] } }
 
@@ -41,7 +43,10 @@ final class KnownCustomers: Sendable {
             let earlier = contents.customers[customer.id]
             guard customer.mergedInto != nil || customer.sequence >= earlier?.sequence ?? 0 else { return }
             contents.entries += customer.facts.entries.count + 1 - (earlier.map { $0.facts.entries.count + 1 } ?? 0)
-            if contents.entries > Self.mostEntries { contents = Contents() }
+            if contents.entries > mostEntries {
+                contents = Contents()
+                contents.entries = customer.facts.entries.count + 1
+            }
             contents.customers[customer.id] = customer
             contents.stale.remove(customer.id)
         }

@@ -114,9 +114,10 @@ extension CustomerRecords {
             }
         }
         guard planned.contains(where: { $0 != nil }) else { return outcomes }
-        let (policy, date, all) = (options.overdrafts, now, planned)
+        let (policy, date, all) = (options.overdrafts, now, try await withoutErased(planned, app: app))
         let change = try await change(owner, isForced: true) { condition, customer in
-            missing.map { self.insertion(of: $0, customer: customer.id, app: app) } + further(condition, customer)
+            missing.map { self.insertion(of: $0, customer: customer.id, app: app, if: condition) }
+                + further(condition, customer)
         } _: { rules in
             try all.map { facts -> RecordedTransaction? in
                 guard let facts else { return nil }
@@ -128,6 +129,18 @@ extension CustomerRecords {
             }
         }
         return zip(change.value, outcomes).map { $0 ?? $1 }
+    }
+
+    /// Returns the facts of transactions without the credits that an erased customer has received. A purchase that is
+    /// recorded without its credit is not credited later either.
+    private func withoutErased(
+        _ planned: [[ExchangedFact]?], app: String
+    ) async throws(CustomerError) -> [[ExchangedFact]?] {
+        func units(_ exchanged: ExchangedFact) -> ReceivedUnits? {
+            if case .credit(let credit) = exchanged.fact { ReceivedUnits(purchase: credit.purchaseID) } else { nil }
+        }
+        let erased = try await erased(planned.flatMap { ($0 ?? []).compactMap(units) }, app: app)
+        return planned.map { facts in facts?.filter { fact in units(fact).map(erased.contains) != true } }
     }
 
     /// Returns the facts of a transaction under the published catalog; those that do not depend on it if the purchase is
@@ -179,12 +192,15 @@ extension CustomerRecords {
             }
         }
         let balances = catalog.wallets.filter { $0.value.startingBalance > 0 }.map { wallet, declared in
-            Fact.deposit(Fact.Deposit(startingBalance: declared.startingBalance, of: wallet))
+            Fact.Deposit(startingBalance: declared.startingBalance, of: wallet)
         }
-        if balances.contains(where: { customer.facts.entry(of: .deposit, key: $0.key) == nil }),
-            try await identities(of: customer.id).contains(where: { $0.kind == .appTransaction })
-        {
-            for balance in balances { give(balance, at: .beginning) }
+        if balances.contains(where: { customer.facts.entry(of: .deposit, key: $0.token) == nil }) {
+            let accounts = try await storeAccounts(of: customer.id)
+            let units = balances.map { balance in accounts.map { ReceivedUnits(balance, storeAccount: $0) } }
+            let erased = try await erased(units.flatMap(\.self), app: customer.app)
+            for (balance, units) in zip(balances, units) where !units.isEmpty && erased.isDisjoint(with: units) {
+                give(.deposit(balance), at: .beginning)
+            }
         }
         guard !given.isEmpty else { return }
         let (policy, date, facts) = (options.overdrafts, now, given)

@@ -37,7 +37,7 @@ import VitrineTestSupport
             let options = ManagerOptions.Server(url: server.url, app: "com.example.voyager")
             let session = ServerSession(
                 client: ServerClient(options: options, now: { Date() }), storage: CredentialFile(url: file),
-                storeEvidence: { StoreEvidence() })
+                gate: CredentialGate(), storeEvidence: { StoreEvidence() })
             return ServerTransport(session, customer: try await session.ready().customer)
         }
     }

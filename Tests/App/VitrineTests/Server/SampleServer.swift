@@ -244,6 +244,8 @@ final class SampleServer: Sendable {
     private func enrollment(of id: String, _ state: inout State, status: Int = 200) -> LoopbackServer.Answer {
         guard let customer = state.devices[id]?.customer else { return .reply(500) }
         let token = state.next("token")
+        // A device has one token.
+        state.tokens = state.tokens.filter { $0.value != id }
         state.tokens[token] = id
         let key = Data(SHA256.hash(data: Data(customer.uuidString.utf8))).base64EncodedString()
         return .json(

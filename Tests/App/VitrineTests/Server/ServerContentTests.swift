@@ -36,6 +36,8 @@ import VitrineTestSupport
         var options = ManagerOptions(now: { clock.now })
         options.server = self.options("phone")
         options.server?.transport = DefaultTransport.patient
+        // The question before a purchase has no limit, because tests keep the machine busy.
+        options.loading.schedule.sleep = sleepUntilCancelled
         let manager = try await CatalogManager(
             catalog: .file(catalog), store: voyager.store.launched, verifier: voyager.verifier(), home: home("phone"),
             options: options)
@@ -68,7 +70,8 @@ import VitrineTestSupport
 
     /// Returns a fetcher with the token of a device, and the address of the manifest.
     private func fetcher(of phone: CatalogManager) throws -> (HTTPFetcher, URL) {
-        let content = ServerContent(options("phone"), others: DefaultTransport.patient)
+        let content = ServerContent(
+            options("phone"), others: DefaultTransport.patient, sleep: sleepUntilCancelled)
         content.connect(to: phone)
         let name = rome.packed.manifestFile.lastPathComponent
         return (HTTPFetcher(transport: content), server.url.appending(path: "\(Self.path.dropFirst())/\(name)"))
@@ -121,6 +124,36 @@ import VitrineTestSupport
         await phone.stop()
     }
 
+    @Test func `a product is sold if a proxy answers the question for one byte with the whole file`() async throws {
+        let phone = try await makeDevice(on: server.url)
+        try await phone.server.enroll()
+        server.answerNext("GET", Self.path, .endless(claimed: 1 << 40))
+        let result = await phone.purchase(.voyager("rome"))
+        #expect(try await voyager.store.transactions().count == 1, "\(result)")
+        await phone.stop()
+    }
+
+    @Test func `the question before a purchase ends after 3 seconds, even while the device enrolls`() async throws {
+        let phone = try await makeDevice(on: server.url)
+        let sleep = ManualSleep()
+        let content = ServerContent(options("phone"), others: DefaultTransport.patient) { try await sleep.sleep($0) }
+        content.connect(to: phone)
+        server.answerNext("GET", "/v1/challenge", .silence)
+        let url = server.url.appending(path: "\(Self.path.dropFirst())/a.zip")
+        let asking = Task { () async -> ContentError? in
+            do throws(ContentError) {
+                try await content.checkPresence(of: url)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(await sleep.begun() == .seconds(3))
+        sleep.wake()
+        #expect(await asking.value?.code == .network)
+        await phone.stop()
+    }
+
     @Test func `a device that the server does not accept buys no content from it`() async throws {
         let phone = try await makeDevice(on: server.url)
         let refusal = SampleServer.errorResponse(403, "forbidden", "The customer has an account.")
@@ -128,6 +161,40 @@ import VitrineTestSupport
         let result = await phone.purchase(.voyager("rome"))
         #expect(try await voyager.store.transactions().isEmpty, "\(result)")
         await phone.stop()
+    }
+
+    struct Link: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Address that the server answers, in which `PATH` stands for the address of the requested file.
+        let link: String
+        let isAccepted: Bool
+    }
+
+    @Test(arguments: [
+        Link(testDescription: "the same app", link: "PATH?until=1&code=a", isAccepted: true),
+        Link(
+            testDescription: "the app in another environment",
+            link: "/v1/apps/voyager-sandbox/content/a%20b.zip?until=1&code=a", isAccepted: true),
+        Link(
+            testDescription: "another file", link: "/v1/apps/voyager-sandbox/content/c.zip?until=1", isAccepted: false),
+        Link(testDescription: "no content", link: "/v1/apps/voyager-sandbox/catalog/a%20b.zip", isAccepted: false),
+        Link(testDescription: "a longer name", link: "/v1/apps/a/b/content/a%20b.zip", isAccepted: false),
+        Link(testDescription: "another server", link: "//example.com/v1/apps/a/content/a%20b.zip", isAccepted: false),
+        Link(testDescription: "no path", link: "@example.com/v1/apps/a/content/a%20b.zip", isAccepted: false),
+    ])
+    func `a link to content is accepted if it is of the requested file on the server, whatever name the app has there`(
+        _ link: Link
+    ) async throws {
+        let phone = try await makeDevice(on: server.url)
+        let text = link.link.replacing("PATH", with: "\(Self.path)/a%20b.zip")
+        server.answerNext("POST", "/v1/me/links", .json("{\"link\":\"\(text)\",\"until\":1}", status: 201))
+        let url = server.url.appending(path: "\(Self.path.dropFirst())/a b.zip")
+        guard link.isAccepted else {
+            let error = await #expect(throws: AppServerError.self) { try await phone.server.link(to: url) }
+            #expect(error?.code == .format)
+            return
+        }
+        #expect(try await phone.server.link(to: url).url.absoluteString.hasSuffix(text))
     }
 
     @Test func `the token is sent neither to another server nor after a redirect to it`() async throws {
@@ -164,7 +231,8 @@ import VitrineTestSupport
     func `the token is not sent to an address that is not of the app's content on its server`(_ text: String) throws {
         let authority = "127.0.0.1:\(try #require(server.url.port))"
         let url = try #require(URL(string: text.replacing("SERVER", with: authority)))
-        let content = ServerContent(options("phone"), others: DefaultTransport.patient)
+        let content = ServerContent(
+            options("phone"), others: DefaultTransport.patient, sleep: sleepUntilCancelled)
         #expect(!content.has(url))
         let own = server.url.appending(path: "\(Self.path.dropFirst())/files/a b.zip")
         #expect(content.has(own))

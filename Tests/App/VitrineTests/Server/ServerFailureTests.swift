@@ -140,6 +140,22 @@ import VitrineTestSupport
         #expect(offline.wallets.balance(for: "coins") == .known(50))
     }
 
+    @Test func `an exchange that is canceled while it holds the exclusive lock releases it`() async throws {
+        let phone = try await makeDevice("phone")
+        try await phone.server.enroll()
+        let customer = try #require(try phone.server.customer)
+        let transport = ServerTransport(try phone.server.session, customer: customer)
+        let exchanging = Task {
+            try await transport.exclusively { () throws(ExchangeError) in
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw ExchangeError(code: .transport, reason: "canceled")
+            }
+        }
+        await #expect(throws: ExchangeError.self) { try await exchanging.value }
+        #expect(server.requests.suffix(2) == ["POST /v1/me/exchange-lock", "DELETE /v1/me/exchange-lock"])
+        #expect(server.value(\.locks).isEmpty)
+    }
+
     @Test func `a malformed enrollment response is refused, and the next enrollment uses the same device key`()
         async throws
     {

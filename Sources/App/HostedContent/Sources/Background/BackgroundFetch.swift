@@ -36,12 +36,18 @@ struct BackgroundFetch {
         let own = try transfers.folder(for: name)
         try FolderTree.remove(allBut: own.names, in: folder)
         var attempts = FetchAttempts(retries)
+        // A link lasts for minutes, and the system may begin or continue its transfer later than that.
+        var mayHaveExpired = server?.has(file.url) == true
         while true {
             do throws(ContentError) {
                 if let failure = transfers.consumeFailure(of: name) { throw failure }
                 if try await arrival(in: own) { return try PartFile.adopt(own.arrived, as: file, in: folder) }
             } catch {
-                try await attempts.wait(after: error)
+                guard error.code == .server, mayHaveExpired else {
+                    try await attempts.wait(after: error)
+                    continue
+                }
+                mayHaveExpired = false
                 continue
             }
             throw ContentError(

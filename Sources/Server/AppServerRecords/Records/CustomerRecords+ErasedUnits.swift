@@ -1,0 +1,60 @@
+internal import Foundation
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+/// Units that erased customers have received. What a customer has spent is erased too, so that the units would otherwise be
+/// received again: with old signed data, or by enrolling again.
+///
+/// Only a code of each receipt of units is kept, with which the server recognizes it and no customer can be found.
+extension CustomerRecords {
+    /// Returns the units that a customer has received once and for all.
+    func receivedUnits(of customer: KnownCustomer) async throws(CustomerError) -> [ReceivedUnits] {
+        let accounts = try await storeAccounts(of: customer.id)
+        return customer.facts.entries.flatMap { entry -> [ReceivedUnits] in
+            switch entry.fact {
+            case .credit(let credit): [ReceivedUnits(purchase: credit.purchaseID)]
+            case .deposit(let deposit) where deposit.isOfEveryCustomer:
+                accounts.map { ReceivedUnits(deposit, storeAccount: $0) }
+            default: []
+            }
+        }
+    }
+
+    /// Returns those of units that an erased customer has received.
+    func erased(_ units: [ReceivedUnits], app: String) async throws(CustomerError) -> Set<ReceivedUnits> {
+        guard !units.isEmpty else { return [] }
+        let codes = units.map { code(of: $0, app: app) }
+        let places = codes.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT code FROM erased_units WHERE app = $1 AND code IN (\(places))",
+                values: [.text(app)] + codes.map { .text($0) }))
+        let erased = Set(rows.compactMap { $0.first?.text })
+        return Set(zip(units, codes).filter { erased.contains($1) }.map(\.0))
+    }
+
+    func insertion(ofErased units: ReceivedUnits, app: String) -> SQLStatement {
+        SQLStatement(
+            "INSERT INTO erased_units (app, code) VALUES ($1, $2) ON CONFLICT (app, code) DO NOTHING", .text(app),
+            .text(code(of: units, app: app)))
+    }
+
+    private func code(of units: ReceivedUnits, app: String) -> String {
+        secrets.code(for: "erased \(app) \(units.name)")
+    }
+
+    func storeAccounts(of customer: String) async throws(CustomerError) -> [String] {
+        try await identities(of: customer).filter { $0.kind == .appTransaction }.map(\.value)
+    }
+}
+
+/// Units that a customer receives once: with a purchase, or as the starting balance of a wallet.
+struct ReceivedUnits: Sendable, Hashable {
+    fileprivate let name: String
+
+    init(purchase: String) { name = "credit \(purchase)" }
+
+    init(_ startingBalance: Fact.Deposit, storeAccount: String) {
+        name = "\(startingBalance.token) of \(storeAccount)"
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Testing
+import VitrineAppServerAPI
+import VitrineAppServerRecords
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineReceipts
+import VitrineSupport
+import VitrineTestSupport
+
+/// What the server has decided for customers who are merged, or between whom an operator transfers something.
+@Suite(.hangLimit) struct MergedDecisionTests {
+    /// Returns customers with a hundred coins each, of whom each was created before the next one.
+    private func owners(_ count: Int, in fixture: CustomersFixture) async throws -> [CustomersFixture.Owner] {
+        var owners: [CustomersFixture.Owner] = []
+        for index in 0..<count {
+            owners.append(try await fixture.owner("account-\(index)", first: 1 + 2 * index))
+            fixture.clock.advance(by: 1)
+        }
+        return owners
+    }
+
+    /// Merges the customers of two devices. The older customer remains.
+    private func merge(
+        _ first: CustomersFixture.Owner, _ second: CustomersFixture.Owner, in fixture: CustomersFixture
+    ) async throws {
+        let invitation = try fixture.invitation(by: first.phone, first.device)
+        try await fixture.enroll(second.phone, invitation: invitation)
+    }
+
+    @Test func `a debit of the server counts after a merge, whatever wallet a document names under its token`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        _ = try await fixture.records.deposit(
+            5, in: "gems", of: owners[0].device.customer, token: "gems", reason: "a present", by: "admin")
+        fixture.clock.advance(by: 60)
+        try await fixture.publish([(.spent(1, from: "gems", token: "order"), fixture.clock.now - 1)], of: owners[0])
+        _ = try await fixture.records.spend(100, of: "coins", token: "order", from: owners[1].device)
+        try await merge(owners[0], owners[1], in: fixture)
+        #expect(try await fixture.coins(of: owners[1]) == 100)
+        #expect(try await fixture.possessions(of: owners[1].device.customer).wallets["gems"] == 4)
+    }
+
+    @Test func `debits of the server count after a merge, also under tokens that begin with an identifier`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        let other = owners[1].device.customer
+        for (owner, amount, token) in [
+            (owners[0], 1, "order"), (owners[1], 2, "\(other) order"), (owners[1], 90, "order"),
+            (owners[0], 3, "\(other) \(other) order"),
+        ] {
+            _ = try await fixture.records.spend(amount, of: "coins", token: token, from: owner.device)
+            fixture.clock.advance(by: 1)
+        }
+        try await merge(owners[0], owners[1], in: fixture)
+        #expect(try await fixture.coins(of: owners[0]) == 200 - 96)
+    }
+
+    @Test(arguments: [true, false])
+    func `a debit of the server that took the place of a document's debit in a merge counts after the next merge`(
+        isOlder: Bool
+    ) async throws {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(3, in: fixture)
+        let (holder, merged, other) = isOlder ? (owners[0], owners[1], owners[2]) : (owners[1], owners[2], owners[0])
+        // Before the purchase it takes nothing.
+        try await fixture.publish([(.spent(1, token: "order"), fixture.clock.now - 7_200)], of: holder)
+        for (owner, amount) in [(merged, 60), (other, 50)] {
+            _ = try await fixture.records.spend(amount, of: "coins", token: "order", from: owner.device)
+            fixture.clock.advance(by: 1)
+        }
+        try await merge(holder, merged, in: fixture)
+        #expect(try await fixture.coins(of: holder) == 140)
+        try await merge(other, holder, in: fixture)
+        #expect(try await fixture.coins(of: holder) == 190)
+    }
+
+    @Test func `grants, locks and deposits of operators have effect after a merge, whatever their tokens are`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        let customers = owners.map(\.device.customer)
+        func grant(_ product: String, to customer: String, token: String) async throws {
+            _ = try await fixture.records.grant(
+                "com.example.voyager.\(product)", to: customer, token: token, reason: "a present", until: nil,
+                by: "admin")
+        }
+        try await grant("lisbon", to: customers[0], token: "case")
+        try await grant("porto", to: customers[1], token: "\(customers[1]) case")
+        try await grant("rome", to: customers[1], token: "case")
+        for (customer, amount, token) in [
+            (customers[0], 1, "case"), (customers[1], 2, "\(customers[1]) case"), (customers[1], 4, "case"),
+        ] {
+            _ = try await fixture.records.deposit(
+                amount, in: "coins", of: customer, token: token, reason: "a present", by: "admin")
+        }
+        fixture.clock.advance(by: 1)
+        for (customer, product, token) in [
+            (customers[0], "madrid", "end"), (customers[1], "porto", "\(customers[1]) end"),
+            (customers[1], "rome", "end"),
+        ] {
+            _ = try await fixture.records.lock(
+                "com.example.voyager.\(product)", of: customer, token: token, reason: "a mistake", by: "admin")
+        }
+        try await merge(owners[0], owners[1], in: fixture)
+        #expect(try await fixture.coins(of: owners[0]) == 207)
+        #expect(try await fixture.possessions(of: customers[0]).names == ["lisbon"])
+        let facts = try await fixture.records.facts(of: customers[0], after: 0, limit: 500)
+        #expect(facts.count { $0.kind == "grant" } == 3)
+        #expect(facts.count { $0.kind == "lock" } == 3)
+    }
+
+    @Test func `a transferred debit counts for a receiver who has used the token that it would get`() async throws {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        let (source, receiver) = (owners[0], owners[1])
+        _ = try await fixture.records.lease(60, of: "coins", token: "trip", seconds: 86_400, to: source.device)
+        fixture.clock.advance(by: 60)
+        let debit = LeaseDebit(token: "order", amount: 50, spent: fixture.clock.now.milliseconds - 1_000)
+        _ = try await fixture.records.report(lease: "trip", debits: [debit], returning: true, from: source.device)
+        for (amount, token) in [(10, "order"), (5, "\(source.device.customer) order")] {
+            _ = try await fixture.records.spend(amount, of: "coins", token: token, from: receiver.device)
+        }
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: "account-0")],
+            devices: [source.device.id])
+        let result = try await fixture.records.transfer(
+            parts, from: source.device.customer, to: receiver.device.customer, token: "case", reason: "a sale",
+            by: "admin")
+        #expect(try await fixture.possessions(of: result.to).wallets["coins"] == 200 - 65)
+        #expect(try await fixture.possessions(of: result.customer).wallets["coins", default: 0] == 0)
+    }
+
+    @Test func `a refund has effect after a merge, however many units documents have spent`() async throws {
+        let catalog = Data(
+            """
+            <plist version="1.0"><dict><key>products</key><array><dict>\
+            <key>productIdentifier</key><string>com.example.voyager.coins50</string>\
+            <key>consumable</key><true/><key>storageKey</key><string>coins</string>\
+            <key>productValue</key><integer>50</integer></dict></array>\
+            <key>wallets</key><dict><key>coins</key><dict><key>refundPolicy</key><string>debt</string></dict></dict>\
+            </dict></plist>
+            """.utf8)
+        let fixture = try await CustomersFixture(publishing: catalog)
+        let holder = CustomersFixture.Device()
+        try await fixture.enroll(holder, account: "person")
+        let owner = try await fixture.owner()
+        // The units of all documents together, and those of the purchases, are as many as 64 bits can be below zero.
+        for document in 1...2 {
+            let debits = (0..<16_384).map { number in
+                (Fact.spent(1 << 48, token: "\(document) \(number)"), fixture.clock.now - 60)
+            }
+            try await fixture.publish(debits, of: owner, as: "tablet-\(document)")
+        }
+        try await fixture.publish([(.spent(100, token: "last"), fixture.clock.now - 30)], of: owner, as: "tablet-3")
+        let refund = try fixture.app.transaction(
+            "coins50", id: "1", account: "A", kind: .consumable, signed: .sample + 60
+        ) { $0.revocationDate = .sample + 50 }
+        _ = try await fixture.records.record(signed: [refund], from: owner.device)
+        #expect(try await fixture.coins(of: owner) == -50)
+        try await fixture.enroll(owner.phone, account: "person")
+        #expect(try await fixture.coins(of: owner) == -50)
+    }
+
+    @Test func `the server decides no more units at once than a merge can record`() async throws {
+        let fixture = try await CustomersFixture()
+        let owner = try await fixture.owner()
+        let most = 1 << 48
+        func deposit(_ amount: Int, _ token: String) async throws {
+            _ = try await fixture.records.deposit(
+                amount, in: "coins", of: owner.device.customer, token: token, reason: "a present", by: "admin")
+        }
+        let error = await #expect(throws: CustomerError.self) { try await deposit(most + 1, "case-1") }
+        #expect(error?.code == .invalid)
+        try await deposit(most, "case-2")
+        let refused = await #expect(throws: CustomerError.self) {
+            try await fixture.records.spend(most + 1, of: "coins", token: "order", from: owner.device)
+        }
+        #expect(refused?.code == .invalid)
+        #expect(try await fixture.coins(of: owner) == most + 100)
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `the debits of the server count after any merges, whatever tokens devices choose`(seed: UInt64) async throws {
+        let fixture = try await CustomersFixture(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        var customers = try await owners(6, in: fixture)
+        let names = customers.map(\.device.customer)
+        let tokens = ["a", "b"].flatMap { token in
+            [token] + names.flatMap { ["\($0) \(token)", "\($0) \($0) \(token)"] }
+        }
+        var left = 100 * customers.count
+        for step in 0..<80 {
+            fixture.clock.advance(by: 1)
+            let owner = try #require(customers.randomElement(using: &random))
+            let token = try #require(tokens.randomElement(using: &random))
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0 where customers.count > 1:
+                let pair = customers.shuffled(using: &random).prefix(2)
+                try await merge(pair[0], pair[1], in: fixture)
+                // Either device is one of the remaining customer, who is one of the two.
+                customers.removeAll { $0.device.id == pair[1].device.id }
+            case 1...3:
+                // A document's debit before all purchases takes nothing.
+                let key = try await fixture.enroll(owner.phone).enrollment.key
+                let present = CustomersFixture.Owner(phone: owner.phone, device: owner.device, key: key)
+                try await fixture.publish(
+                    [(.spent(1 + step, token: token), .sample - 80_000)], of: present, as: "tablet-\(step)")
+            default:
+                let amount = Int.random(in: 1...9, using: &random)
+                do throws(CustomerError) {
+                    let answer = try await fixture.records.spend(amount, of: "coins", token: token, from: owner.device)
+                    if answer.isNew { left -= amount }
+                } catch {
+                    #expect([.conflict, .insufficientFunds].contains(error.code), "\(error)")
+                }
+            }
+            var coins = 0
+            for customer in customers { coins += try await fixture.coins(of: customer) }
+            #expect(coins == left, "step \(step)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import VitrineAppServerRecords
+import VitrineSupport
+
+/// Database that calls a function before each change of its callers.
+final class ObservedDatabase: CustomerDatabase {
+    typealias Observer = @Sendable ([SQLStatement]) async -> Void
+
+    private let database: any CustomerDatabase
+    private let observer = Locked<Observer?>(nil)
+
+    init(_ database: any CustomerDatabase) { self.database = database }
+
+    func observe(_ observer: @escaping Observer) { self.observer.withLock { $0 = observer } }
+
+    /// Calls a function before the next change with a statement that contains a text, and before no other one.
+    func interrupt(_ text: String, _ body: @escaping @Sendable () async -> Void) {
+        observe { [observer] statements in
+            guard statements.contains(where: { $0.sql.contains(text) }) else { return }
+            observer.withLock { $0 = nil }
+            await body()
+        }
+    }
+
+    var isShared: Bool { database.isShared }
+
+    func migrate(_ migrations: [SQLMigration]) async throws(DatabaseError) { try await database.migrate(migrations) }
+
+    func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow] { try await database.rows(statement) }
+
+    func write(_ statements: [SQLStatement]) async throws(DatabaseError) -> [Int] {
+        await observer.withLock(\.self)?(statements)
+        return try await database.write(statements)
+    }
+
+    func transact(_ steps: [SQLStep]) async throws(DatabaseError) -> Bool {
+        await observer.withLock(\.self)?(steps.map(\.statement))
+        return try await database.transact(steps)
+    }
+
+    func announce(_ changes: [ChangedCustomer]) { database.announce(changes) }
+
+    func announcements() -> AsyncStream<DatabaseAnnouncement> { database.announcements() }
+
+    func close() async { await database.close() }
+}
