@@ -14,9 +14,9 @@ final class ObservedDatabase: CustomerDatabase {
 
     /// Calls a function before the next change with a statement that contains a text, and before no other one.
     func interrupt(_ text: String, _ body: @escaping @Sendable () async -> Void) {
-        observe { [observer] statements in
+        observe { [weak self] statements in
             guard statements.contains(where: { $0.sql.contains(text) }) else { return }
-            observer.withLock { $0 = nil }
+            self?.observer.withLock { $0 = nil }
             await body()
         }
     }

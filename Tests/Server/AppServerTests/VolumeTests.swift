@@ -76,8 +76,8 @@ import VitrineTestSupport
             let warnings: [String]
         }
         for proxies in [0, 1] {
-            let levels = Levels()
-            let logger = Logger(label: "test") { _ in LevelHandler(levels: levels) }
+            let lines = Recorder<LogLine>()
+            let logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
             try await ServedApps.run(
                 logger: logger,
                 configure: { configuration, _ in
@@ -90,7 +90,7 @@ import VitrineTestSupport
                 let warnings = try await server.client.send("GET", "/health/ready").decode(Health.self).warnings
                 #expect(warnings.contains { $0.contains("behindProxy") } == (proxies == 0))
             }
-            #expect(levels.all.filter { $0 == .warning }.count == 1 - proxies)
+            #expect(lines.values.count { $0.level == .warning } == 1 - proxies)
         }
     }
 
@@ -215,14 +215,14 @@ import VitrineTestSupport
     @Test(arguments: malformed.map { $0.id })
     func `a malformed request gets 400, and no line of the log at the level of errors`(_ id: String) async throws {
         let request = try #require(Self.malformed.first { $0.id == id }).request
-        let errors = Recorder<String>()
-        let logger = Logger(label: "test") { _ in ErrorHandler(errors: errors) }
+        let lines = Recorder<LogLine>()
+        let logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
         try await ServedApps.run(logger: logger) { server in
             let answer = try await server.client.send(
                 raw: Data("POST /v1/devices HTTP/1.1\r\nHost: a\r\n\(request)".utf8))
             #expect(answer.status == 400)
         }
-        #expect(errors.values == [])
+        #expect(lines.values.filter { $0.level >= .error } == [])
     }
 
     @Test func `a response with status 429 names the time after which a client may try again`() {
@@ -232,9 +232,13 @@ import VitrineTestSupport
     }
 }
 
-/// Log that keeps the lines at the level of errors.
-private struct ErrorHandler: LogHandler {
-    let errors: Recorder<String>
+private struct LogLine: Equatable {
+    let level: Logger.Level
+    let message: String
+}
+
+private struct LineHandler: LogHandler {
+    let lines: Recorder<LogLine>
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
 
@@ -244,6 +248,6 @@ private struct ErrorHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        if event.level >= .error { errors.record("\(event.message)") }
+        lines.record(LogLine(level: event.level, message: "\(event.message) \(event.metadata ?? [:])"))
     }
 }
