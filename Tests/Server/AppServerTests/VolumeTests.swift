@@ -221,8 +221,9 @@ import VitrineTestSupport
             let answer = try await server.client.send(
                 raw: Data("POST /v1/devices HTTP/1.1\r\nHost: a\r\n\(request)".utf8))
             #expect(answer.status == 400)
+            // The end of the server adds lines of its own.
+            #expect(lines.values.filter { $0.level >= .error } == [])
         }
-        #expect(lines.values.filter { $0.level >= .error } == [])
     }
 
     @Test func `a response with status 429 names the time after which a client may try again`() {

@@ -35,7 +35,8 @@ struct DocumentBounds {
     init(_ facts: FactsInMemory, _ catalog: Catalog?, at date: Date) {
         (self.facts, self.catalog, self.date) = (facts, catalog, date)
         earliest = facts.entries.compactMap(\.firstPossibleDate).min().map { $0 - Self.tolerance } ?? .distantPast
-        latest = facts.entries.compactMap(\.lastSignedDate).max().map { max(date, $0 + Self.tolerance) } ?? date
+        let lastSigned = facts.entries.compactMap(\.lastSignedDate).max() ?? .distantPast
+        latest = lastSigned > date ? lastSigned + Self.tolerance : date
     }
 
     /// Returns the facts of a document that the server records: debits, leases, and releases of leases. The last
