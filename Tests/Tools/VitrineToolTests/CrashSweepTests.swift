@@ -106,7 +106,9 @@ import VitrineTestSupport
                         && owned == Set((scenario.ownedBefore ?? scenario.owned).map(scenario.shop.identifier)),
                 place)
             let ends = Set(products.compactMap { $0["until"] as? String })
-            if scenario.shop == .passes { #expect(ends == scenario.ends || lacks && ends == scenario.endsBefore, place) }
+            if scenario.shop == .passes {
+                #expect(ends == scenario.ends || lacks && ends == scenario.endsBefore, place)
+            }
             try audit(mayLack: lacks, place)
         }
 
