@@ -114,6 +114,8 @@ double floor_record_purchases(
     sqlite3 *database = NULL;
     sqlite3_stmt *statements[STATEMENTS] = {NULL};
     failed = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK;
+    // The ledger in the same process may still end its work on the file.
+    failed |= sqlite3_busy_timeout(database, 10000) != SQLITE_OK;
     failed |= sqlite3_exec(
         database,
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1",
@@ -133,6 +135,7 @@ double floor_record_purchases(
     integer(statements[RESULT], 1, purchases);
     run(statements[RESULT], SQLITE_ROW, &complete);
     failed |= !complete;
+    if (failed) fprintf(stderr, "SQLite alone: %s\n", complete ? sqlite3_errmsg(database) : "rows are missing");
     for (int index = 0; index < STATEMENTS; index++) sqlite3_finalize(statements[index]);
     sqlite3_close(database);
     return failed ? -1 : seconds;
