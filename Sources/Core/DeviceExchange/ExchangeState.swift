@@ -179,7 +179,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     /// - Throws: ``ExchangeError`` `invalid` before the first exchange, and after the customer has signed out.
     func checkJoined() throws(ExchangeError) {
         guard device != nil else {
-            throw ExchangeError(code: .invalid, reason: "this device has not exchanged since the customer signed out")
+            throw ExchangeError(
+                code: .invalid, reason: "this device has not exchanged, or the customer has signed out on it")
         }
     }
 

@@ -303,6 +303,9 @@ extension CatalogManager.Devices {
             isAllowed: options.isAllowed, now: manager.now, makeIdentifier: options.makeIdentifier)
     }
 
+    /// Returns `true` if this device takes part in an exchange.
+    func isJoined() async throws(ExchangeError) -> Bool { try await state().device != nil }
+
     private func state() async throws(ExchangeError) -> ExchangeState {
         try await ExchangeState.read(from: manager.entitlements.ledger)
     }

@@ -78,11 +78,17 @@ extension CatalogManager.Server {
     public func unlink() async throws(AppServerError) { try await session.unlink() }
 
     /// Signs the customer out on this device: publishes the facts of the device, and ends its enrollment. The next
-    /// customer needs another storage directory.
+    /// customer needs another storage directory. If the result is unknown, the same call can be repeated.
     ///
-    /// - Throws: `ExchangeError`. If the server cannot be reached, the device has not left.
+    /// - Throws: `ExchangeError`: `invalid` if the device has not enrolled, `transport` if the server cannot be reached:
+    ///   the device has not left then.
     public func leave(_ options: ExchangeOptions = ExchangeOptions()) async throws(ExchangeError) {
+        guard try isEnrolled() else {
+            throw ExchangeError(code: .invalid, reason: "this device is not enrolled at the server")
+        }
         try await exchanging(options) { (transport, options) async throws(ExchangeError) in
+            // The device has not exchanged, or an earlier call has published its facts and could not end its enrollment.
+            if try await !manager.devices.isJoined() { _ = try await manager.devices.exchange(at: transport, options) }
             try await manager.devices.leave(at: transport, options)
         }
         do throws(AppServerError) {
@@ -185,6 +191,14 @@ extension CatalogManager.Server {
                     throw error
                 }
             }
+        }
+    }
+
+    private func isEnrolled() throws(ExchangeError) -> Bool {
+        do throws(AppServerError) {
+            return try session.enrollment() != nil
+        } catch {
+            throw ExchangeError(error)
         }
     }
 

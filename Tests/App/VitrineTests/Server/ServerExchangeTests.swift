@@ -153,6 +153,36 @@ import VitrineTestSupport
         #expect(try phone.server.customer == nil)
     }
 
+    @Test func `a device that has enrolled and never exchanged publishes its facts when it leaves`() async throws {
+        let phone = try await makeDevice("phone")
+        _ = await phone.purchase(Self.coins)
+        try await phone.server.enroll()
+        let customer = try #require(try phone.server.customer)
+        try await phone.server.leave()
+        #expect(server.value(\.devices).isEmpty)
+        #expect(server.value(\.documents)[customer.uuidString]?.isEmpty == false)
+        #expect(try credentials("phone") == nil)
+    }
+
+    @Test func `a device whose enrollment could not be ended leaves with a second call`() async throws {
+        let phone = try await makeDevice("phone")
+        _ = try await phone.server.exchange()
+        server.answerNext("DELETE", "/v1/devices/me", .reset)
+        let error = await #expect(throws: ExchangeError.self) { try await phone.server.leave() }
+        #expect(error?.code == .transport)
+        #expect(server.value(\.devices).count == 1)
+        try await phone.server.leave()
+        #expect(server.value(\.devices).isEmpty)
+        #expect(try credentials("phone") == nil)
+    }
+
+    @Test func `a device that has not enrolled cannot leave, and is not enrolled by the attempt`() async throws {
+        let phone = try await makeDevice("phone")
+        let error = await #expect(throws: ExchangeError.self) { try await phone.server.leave() }
+        #expect(error?.code == .invalid)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `each purchase of an enrolled device carries the customer's identifier, unless it has an account token`()
         async throws
     {
