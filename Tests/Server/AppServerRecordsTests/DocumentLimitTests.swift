@@ -12,7 +12,8 @@ import VitrineTestSupport
     private static func document(
         spending token: String, filler: Int = 0, key: Data
     ) throws -> (name: String, content: Data) {
-        let debit = Fact.debit(Fact.Debit(token: token + String(repeating: "x", count: filler), wallet: "coins", amount: 1))
+        let debit = Fact.debit(
+            Fact.Debit(token: token + String(repeating: "x", count: filler), wallet: "coins", amount: 1))
         let document = DeviceDocument(
             device: "tablet-\(token)", name: "tablet", first: 1, last: 1,
             entries: [LedgerEntry(sequence: 1, recordedAt: .sample, fact: debit)])
