@@ -1,6 +1,11 @@
 .PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak life-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
+
+# SwiftPM passes the traits of the package to the compiler in the order of a set, which differs from run to run: with another order,
+# all modules of the package are compiled again.
+export SWIFT_DETERMINISTIC_HASHING = 1
+
 # Options of the commands that build in debug mode; with others, everything is built again. Debug information takes a part of the
 # time to build, and C sources that are not optimized, those of ciphers above all, a fifth of the time to test.
 DEBUG_OPTIONS ?= -debug-info-format none -Xcc -O2

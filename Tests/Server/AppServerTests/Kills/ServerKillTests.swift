@@ -11,17 +11,12 @@ import VitrineTestSupport
 
     @Test func `no debit is lost or recorded twice when a server with SQLite is killed repeatedly`() async throws {
         let folder = try TemporaryFolder()
-        let data = folder["data"]
-        let scene = try await ServerScene.make(in: folder, storage: "<key>data</key><string>data</string>") {
+        let (data, database) = (folder["data"], OutsideDatabase(sqliteIn: folder["data"]))
+        let scene = try await ServerScene.make(in: folder, storage: database.setting) {
             try SQLiteCustomerDatabase(file: data.appending(path: "customers.sqlite"))
         }
         let tokens = try await Self.write(scene, servers: 1, in: folder) { $0[0].kill() }
-        try Self.compare(tokens) { sql in
-            try PeerTool.python.run(
-                "-c", "import sqlite3,sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(row[0])",
-                data.appending(path: "customers.sqlite").path(percentEncoded: false), sql
-            ).output
-        }
+        try Self.compare(tokens, database)
     }
 
     #if PostgreSQL
@@ -45,11 +40,12 @@ import VitrineTestSupport
         ) async throws {
             let (folder, database) = (try TemporaryFolder(), try PostgreSQLServer())
             let connection = try database.makeDatabase()
-            let scene = try await ServerScene.make(
-                in: folder, storage: "<key>postgresql</key><string>\(connection)</string>"
-            ) { try await PostgreSQLCustomerDatabase.open(connection) }
+            let outside = OutsideDatabase(database, connection: connection)
+            let scene = try await ServerScene.make(in: folder, storage: outside.setting) {
+                try await PostgreSQLCustomerDatabase.open(connection)
+            }
             let tokens = try await write(scene, servers: servers, in: folder) { try strike($0, database) }
-            try compare(tokens) { try database.query($0, in: connection) }
+            try compare(tokens, outside)
         }
     #endif
 
@@ -85,25 +81,22 @@ import VitrineTestSupport
     }
 
     /// Compares the debits that clients know with the debits in the database.
-    private static func compare(_ tokens: Writers.Tokens, _ query: (String) throws -> String) throws {
+    private static func compare(_ tokens: Writers.Tokens, _ database: OutsideDatabase) throws {
         #expect(tokens.refusals.isEmpty)
-        let rows = try query("SELECT key FROM fact WHERE kind = 'debit'").split(whereSeparator: \.isNewline)
-            .map(String.init)
+        let rows = try database.rows("SELECT key FROM fact WHERE kind = 'debit'")
         let recorded = Set(rows)
         #expect(recorded.count == rows.count, "a debit is recorded twice")
         #expect(tokens.acknowledged.subtracting(recorded).isEmpty, "an acknowledged debit is lost")
         #expect(recorded.subtracting(tokens.sent).isEmpty, "a debit is recorded that was not sent")
         #expect(tokens.acknowledged.count > 500)
         // Facts are numbered without gaps, and balances are the sums of the facts.
-        let gaps = try query(
+        let gaps = try database.rows(
             """
             SELECT count(*) FROM customer WHERE sequence <> (SELECT count(*) FROM fact WHERE fact.customer = customer.id) \
             OR sequence <> (SELECT max(sequence) FROM fact WHERE fact.customer = customer.id)
             """)
-        #expect(gaps.trimmingCharacters(in: .whitespacesAndNewlines) == "0")
-        let sum = try query("SELECT sum(amount) FROM fact WHERE wallet = 'coins'")
-        #expect(
-            sum.trimmingCharacters(in: .whitespacesAndNewlines)
-                == "\(ServerScene.customers * ServerScene.units - recorded.count)")
+        #expect(gaps == ["0"])
+        let sum = try database.rows("SELECT sum(amount) FROM fact WHERE wallet = 'coins'")
+        #expect(sum == ["\(ServerScene.customers * ServerScene.units - recorded.count)"])
     }
 }
