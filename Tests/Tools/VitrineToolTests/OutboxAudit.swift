@@ -20,7 +20,7 @@ struct OutboxAudit {
     /// Purchases and events of the store, without the earliest signature dates, which change when a device asks the
     /// store.
     let changes: [String]
-    /// Contents of the notifications without their signed payloads, because each signature is different.
+    /// Contents of the notifications without their signed payloads and the machine's time, which differ in each run.
     let outbox: [String]
     let notifications: [Notification]
 
@@ -30,15 +30,15 @@ struct OutboxAudit {
             let changes = try [
                 "SELECT clock FROM settings", "SELECT * FROM event ORDER BY id", "SELECT * FROM purchase ORDER BY id",
                 "SELECT * FROM subscription ORDER BY id", "SELECT * FROM refundRequest ORDER BY purchase",
-            ].flatMap { try Row.fetchAll(database, sql: $0).map { Self.text($0, without: "signedFrom") } }
+            ].flatMap { try Row.fetchAll(database, sql: $0).map { Self.text($0, without: ["signedFrom"]) } }
             let rows = try Row.fetchAll(database, sql: "SELECT * FROM notification ORDER BY id")
-            let outbox = rows.map { Self.text($0, without: "signedPayload") }
+            let outbox = rows.map { Self.text($0, without: ["signedPayload", "machineDate"]) }
             return (changes, outbox, try rows.map { try Notification($0, in: database) })
         }
     }
 
-    private static func text(_ row: Row, without column: String) -> String {
-        row.filter { $0.0 != column }.map { "\($0.0): \($0.1)" }.joined(separator: " ")
+    private static func text(_ row: Row, without columns: Set<String>) -> String {
+        row.filter { !columns.contains($0.0) }.map { "\($0.0): \($0.1)" }.joined(separator: " ")
     }
 
     /// Sets the address to which a store sends its notifications.
