@@ -79,6 +79,7 @@ import VitrineTestSupport
         try await phone.server.spend(10, from: "coins", token: "map")
         try await tablet.wallets.spend(15, from: "coins", token: "guide")
         let port = try #require(server.url.port)
+        let before = try #require(try database.rows("SELECT sequence FROM customer").first.flatMap { Int64($0) })
         server.kill()
         let offline = await #expect(throws: AppServerError.self) {
             try await phone.server.spend(5, from: "coins", token: "seat")
@@ -87,8 +88,10 @@ import VitrineTestSupport
         server = try scene.start(port: port)
         #expect(try await phone.server.spend(10, from: "coins", token: "map").isNew == false)
         #expect(try await phone.server.spend(5, from: "coins", token: "seat").balance == 35)
-        // The stream of changes has connected to the new process.
-        _ = try await changes.next()
+        // The stream of changes has connected to the new process, and tells what that has recorded.
+        var told: Int64?
+        repeat { told = try await changes.next() } while told.map { $0 <= before } == true
+        #expect(told != nil)
         for device in [tablet, phone, tablet] { _ = try await device.server.exchange() }
         for device in [phone, tablet] { #expect(device.wallets.balance(for: "coins") == .known(20)) }
 

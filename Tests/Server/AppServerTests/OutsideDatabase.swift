@@ -1,7 +1,7 @@
 import Foundation
 import VitrineTestSupport
 
-/// Database of the app's own server, which a program of the database's own reads.
+/// Database of the app's own server, read without Vitrine: with Python's module for SQLite, and with `psql`.
 struct OutsideDatabase {
     /// Key and value of the server's configuration.
     let setting: String
