@@ -2,6 +2,51 @@ internal import Foundation
 internal import VitrineEntitlements
 internal import VitrineSupport
 
+extension CustomerRecords {
+    /// Erases a customer: facts, identities, devices, documents and the content of notifications. The audit log keeps the
+    /// actions of operators, and codes of the received units remain, so that nobody receives them again.
+    ///
+    /// - Throws: ``CustomerError``: `notFound` if there is no such customer, `conflict` if the token belongs to another
+    ///   action.
+    package func erase(
+        _ id: String, token: String, reason: String, by author: String
+    ) async throws(CustomerError) {
+        let action = OperatorAction("erase", token: token, author: author, detail: "\(id): \(reason)")
+        try action.check()
+        while try await customerOfDone(action) == nil {
+            let customer = try await resolveMerged(of: id)
+            let all = try await formerCustomers(of: customer.id) + [customer.id]
+            let units = try await receivedUnits(of: customer)
+            var steps = [
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE customer SET writer = $2 WHERE id = $1 AND writer = $3 AND merged_into IS NULL",
+                        .text(customer.id), .text(makeIdentifier()), .text(customer.writer)), changing: 1)
+            ]
+            steps += units.map { SQLStep(insertion(ofErased: $0, app: customer.app)) }
+            for id in all {
+                for table in [
+                    "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
+                ] {
+                    steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(id))))
+                }
+                // A notification stays known by its identifier, so that it does not record its purchase again.
+                steps.append(
+                    SQLStep(
+                        SQLStatement(
+                            "UPDATE notification SET payload = '', reason = NULL, customer = NULL WHERE customer = $1",
+                            .text(id))))
+                steps.append(SQLStep(SQLStatement("DELETE FROM customer WHERE id = $1", .text(id)), changing: 1))
+            }
+            steps.append(SQLStep(audit(action, of: customer.id), changing: 1))
+            guard try await transact(steps) else { continue }
+            for id in all { known.forget(id) }
+            forgetDevices()
+            database.announce(all.map { ChangedCustomer($0, sequence: nil) })
+        }
+    }
+}
+
 /// Units that erased customers have received. What a customer has spent is erased too, so that the units would otherwise be
 /// received again: with old signed data, or by enrolling again.
 ///
