@@ -21,7 +21,7 @@ struct NoNetworkTests {
     @Test func `the preview requests no address of the catalog and sells content on web servers with a stand-in`()
         async throws
     {
-        let server = try await LoopbackServer { _ in .reply(404, [:], Data()) }
+        let server = try await LoopbackServer { _ in .reply(404, headers: [:], body: Data()) }
         let products = PreviewedShop.product("a", addresses(server)) + PreviewedShop.product("b")
         let preview = try await PreviewedShop.of(products)
         let note = "is fetched by the app, and not by the preview"
@@ -46,7 +46,7 @@ struct NoNetworkTests {
     @Test func `a package of the content folder is installed instead of the content at the catalog's address`()
         async throws
     {
-        let server = try await LoopbackServer { _ in .reply(404, [:], Data()) }
+        let server = try await LoopbackServer { _ in .reply(404, headers: [:], body: Data()) }
         let folder = try TemporaryFolder()
         try folder.write("the package", to: "Packages/A/Contents/text.txt")
         try folder.write(
