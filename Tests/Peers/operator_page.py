@@ -6,6 +6,7 @@ Writes a JSON object with `checks`: each with `id`, `ok` and `note`.
 """
 
 import json
+import re
 import sys
 
 from preview_browser import Browser
@@ -17,8 +18,8 @@ def use(browser, question):
     page.fill("#token", "wrong")
     page.keyboard.press("Enter")
     browser.expect(
-        "a wrong token is refused", page,
-        "() => document.querySelector('#status').textContent.includes('token')")
+        "a wrong token is said to be wrong", page,
+        "() => document.querySelector('#status').textContent.includes('token is wrong')")
     # The browser writes each answer with an error status to the console.
     browser.complaints = [text for text in browser.complaints if "401" not in text]
     page.fill("#token", question["token"])
@@ -27,14 +28,21 @@ def use(browser, question):
         "the desk is shown", page,
         "() => !document.querySelector('#desk').hidden && !document.querySelector('#token').value")
     browser.check("the focus is in the search", page.evaluate("document.activeElement.id") == "query")
+    browser.expect(
+        "recent customers are listed", page,
+        "(id) => [...document.querySelectorAll('#found button')].some((button) => button.textContent === id)",
+        question["customer"])
 
     page.fill("#query", question["customer"])
     page.keyboard.press("Enter")
-    page.click("#found button")
+    page.click(f"#found button:text-is('{question['customer']}')")
     browser.expect(
         "the customer is shown with facts", page,
         "() => document.querySelectorAll('#customer table').length >= 3 && document.querySelector('#customer h2')")
-    page.click(f"text=Why {question['product']}?")
+    dates = page.locator("#customer time").all_text_contents()
+    browser.check("dates are written for people", dates and not any(re.search(r"\d{4}-\d\d|\d{13}", text) for text in dates), dates)
+    browser.check("no fact is JSON", not page.locator("#customer td", has_text=re.compile(r'^\s*[{\[]')).count())
+    page.click("#customer button:has-text('Why ') >> nth=0")
     browser.expect(
         "the reasons are shown", page, "() => document.querySelectorAll('#reasons p').length > 0")
     body = page.locator("#customer").inner_text()
@@ -44,6 +52,13 @@ def use(browser, question):
     browser.expect(
         "the notifications are shown", page,
         "() => document.querySelector('#notifications').children.length > 0")
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        browser.check(f"the page is no wider than {width} pixels", page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        narrow = page.evaluate(
+            "[...document.querySelectorAll('td')].filter((cell) => cell.offsetParent && cell.offsetWidth < 40).length")
+        browser.check(f"no cell is crushed at {width} pixels", narrow == 0, narrow)
+        browser.accessible(f"the desk is accessible at {width} pixels", page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         browser.accessible(f"the desk is accessible: {scheme}", page)

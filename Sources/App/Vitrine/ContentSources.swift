@@ -6,7 +6,7 @@ internal import VitrineNetworking
 package import VitrinePurchasing
 
 /// Sources of hosted content: the app's own servers for content with an address in the catalog; otherwise the store,
-/// and then a folder of packages.
+/// and then a folder of packages. A replacement for the servers is used after the folder of packages.
 package struct ContentSources: ContentSource {
     /// The app's own servers.
     package struct Servers: Sendable {
@@ -24,16 +24,23 @@ package struct ContentSources: ContentSource {
 
     private enum Source {
         case servers(Servers)
+        case replacement(any ContentSource)
         case store(any StoreHostedContent)
         case folder(PackageFolder)
     }
 
+    /// Servers; `nil` if there are none, or if there is a replacement for them.
     private let servers: Servers?
+    private let replacement: (any ContentSource)?
     private let store: (any StoreHostedContent)?
     private let folder: PackageFolder?
 
-    package init(servers: Servers? = nil, store: (any StoreHostedContent)? = nil, folder: PackageFolder? = nil) {
-        self.servers = servers
+    package init(
+        servers: Servers? = nil, replacement: (any ContentSource)? = nil, store: (any StoreHostedContent)? = nil,
+        folder: PackageFolder? = nil
+    ) {
+        self.servers = replacement == nil ? servers : nil
+        self.replacement = replacement
         self.store = store
         self.folder = folder
     }
@@ -66,7 +73,7 @@ package struct ContentSources: ContentSource {
         let packages = try folder?.index()
         var asked = 0
         for request in requests {
-            if request.urls.isEmpty {
+            if request.urls.isEmpty || replacement != nil {
                 guard let packages, packages.products.contains(request.productIdentifier) else { continue }
                 _ = try packages.package(for: request.productIdentifier).checked(for: request)
             } else if let servers, asked < Self.mostAsked {
@@ -75,8 +82,10 @@ package struct ContentSources: ContentSource {
         }
     }
 
-    /// Returns `true` if a server may be asked for requested content: if the transport accepts one of its addresses.
+    /// Returns `true` if a server may be asked for requested content: if the transport accepts one of its addresses, or
+    /// the content has an address and there is a replacement for the servers.
     package func mayAsk(for request: ContentRequest) -> Bool {
+        guard replacement == nil else { return !request.urls.isEmpty }
         guard let servers else { return false }
         return request.urls.contains { servers.transport.objection(to: $0) == nil }
     }
@@ -85,9 +94,12 @@ package struct ContentSources: ContentSource {
     private static let mostAsked = 8
 
     /// Returns the sources of requested content, in the order in which they are tried. Content with an address is only
-    /// on the servers.
+    /// on the servers, unless there is a replacement for them.
     private func sources(of request: ContentRequest) -> [Source] {
-        guard request.urls.isEmpty else { return servers.map { [.servers($0)] } ?? [] }
+        guard request.urls.isEmpty else {
+            guard let replacement else { return servers.map { [.servers($0)] } ?? [] }
+            return (folder.map { [.folder($0)] } ?? []) + [.replacement(replacement)]
+        }
         return [store.map { .store($0) }, folder.map { .folder($0) }].compactMap(\.self)
     }
 
@@ -100,6 +112,7 @@ package struct ContentSources: ContentSource {
         case .store(let store):
             .package(
                 try await package(for: request, in: store, folder: folder, progress: progress).checked(for: request))
+        case .replacement(let source): try await source.fetch(request, in: folder, progress: progress)
         case .folder(let packages): try await packages.fetch(request, in: folder, progress: progress)
         }
     }

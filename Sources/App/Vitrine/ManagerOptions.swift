@@ -135,6 +135,9 @@ public struct ManagerOptions: Sendable {
         /// Maximum storage for content: after each installation, the least recently used content is removed. Content
         /// whose URL the app has received stays while the manager exists. `nil` for no limit.
         public var quota: ContentQuota?
+        /// Source in place of servers, such as one without a network: content with an address in the catalog comes from
+        /// the folder of packages, or else from this source, and no server is asked. `nil` to ask the servers.
+        package var replacementForServers: (any ContentSource)?
     }
 
     /// Options for the images of products.

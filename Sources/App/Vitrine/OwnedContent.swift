@@ -53,7 +53,7 @@ struct OwnedContent: ContentProvider {
             servers: ContentSources.Servers(
                 transport: transport, own: server, signers: { state.contentSigners }, background: background,
                 now: options.now, directory: directory),
-            store: store, folder: packages)
+            replacement: options.content.replacementForServers, store: store, folder: packages)
         self.sources = sources
         downloads = ContentDownloads(
             directory: directory,

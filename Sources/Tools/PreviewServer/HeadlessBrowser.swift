@@ -29,6 +29,7 @@ final class HeadlessBrowser {
         var arguments = [
             "--headless=new", "--remote-debugging-pipe", "--hide-scrollbars", "--force-device-scale-factor=1",
             "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking",
+            "--disable-component-update", "--host-resolver-rules=MAP * ~NOTFOUND",
             "--user-data-dir=\(profile.path(percentEncoded: false))", "about:blank",
         ]
         // Run by root, the browser refuses to start with its sandbox. Without it, the browser is safe here because it

@@ -1,4 +1,5 @@
 internal import Mustache
+internal import VitrineShopPreview
 
 /// Content type of all templates, which escapes values so that they cannot become markup.
 ///
@@ -33,14 +34,5 @@ extension String {
     var isolated: String { "\u{2068}\(self)\u{2069}" }
 
     /// Returns the text, cut to the given number of UTF-8 bytes and followed by an ellipsis if it is longer.
-    func shortened(to limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var (scalars, size) = (String.UnicodeScalarView(), 0)
-        for scalar in unicodeScalars {
-            size += UTF8.width(scalar)
-            guard size <= limit else { break }
-            scalars.append(scalar)
-        }
-        return String(scalars) + "…"
-    }
+    func shortened(to limit: Int) -> String { utf8.count <= limit ? self : cut(to: limit) { UTF8.width($0) } }
 }

@@ -46,18 +46,37 @@ struct PreviewResponder: HTTPResponder {
             try RequestGuard(port: port).check(request.head)
         } catch {
             switch error {
-            case .otherHost: return Response(status: .misdirectedRequest)
-            case .otherSite: return Response(status: .forbidden)
+            case .otherHost: return Self.refusal(.misdirectedRequest, Self.otherHostAdvice(port))
+            case .otherSite: return Self.refusal(.forbidden, Self.otherSiteAdvice)
             }
         }
         guard let target = RequestTarget(request.head.path ?? ""), token.isEqual(to: target.path.first ?? "") else {
-            return Response(status: .notFound)
+            return Self.refusal(.notFound, Self.unknownAddressAdvice)
         }
         switch Self.routes.match(request.method, target.path) {
         case .found(let endpoint, _): return try await endpoint(self, request, target.fields)
         case .otherMethod(let allowed): return Response(status: .methodNotAllowed, headers: [.allow: allowed])
-        case .unknownPath: return Response(status: .notFound)
+        case .unknownPath: return Self.refusal(.notFound, Self.unknownAddressAdvice)
         }
+    }
+
+    // MARK: Refused requests
+
+    private static let unknownAddressAdvice =
+        "There is no page at this address. 'vitrine preview' prints the address of its page, which is another one at each "
+        + "start."
+    private static let otherSiteAdvice =
+        "The preview cannot be opened by a link or by another page. Enter the address that 'vitrine preview' prints in the "
+        + "address bar of the browser."
+
+    private static func otherHostAdvice(_ port: Int) -> String {
+        "The preview answers only at 127.0.0.1:\(port) and localhost:\(port). Enter the address that 'vitrine preview' "
+            + "prints."
+    }
+
+    /// Returns a line of plain text for the person who sees the response.
+    private static func refusal(_ status: HTTPResponse.Status, _ advice: String) -> Response {
+        Response("text/plain; charset=utf-8", ByteBuffer(string: advice + "\n"), status: status)
     }
 
     // MARK: Pages

@@ -22,8 +22,8 @@ package struct ScenePictures {
             throw PreviewError(
                 code: .notFound,
                 reason:
-                    "pictures need Chromium, which is not installed: 'apt-get install chromium fonts-noto-cjk' installs it on "
-                    + "Debian and Ubuntu")
+                    "pictures need Chromium, which is not installed: 'apt-get install chromium fonts-noto-core fonts-noto-cjk "
+                    + "fonts-noto-color-emoji' installs it on Debian and Ubuntu")
         }
         browser = found
     }

@@ -8,6 +8,8 @@ internal import VitrinePurchasing
 /// Converts listings of products to cards of the shop page.
 struct CardMaker {
     let findings: ShopFindings
+    /// Identifiers of products whose content the preview replaces.
+    let absentContent: Set<String>
     var images: ImageShelf
 
     /// Maximum number of a bundle's products on a card.
@@ -31,7 +33,15 @@ struct CardMaker {
             terms: subscription.map(Self.terms), credit: Self.credit(listing), icon: icon.identifier,
             featuredImage: featured.identifier, content: Self.content(listing),
             findings: findings.of(listing.id)
-                + [icon.finding, featured.finding].compactMap(\.self))
+                + [icon.finding, featured.finding, contentNote(listing.id)].compactMap(\.self))
+    }
+
+    private func contentNote(_ product: String) -> ShopFinding? {
+        guard absentContent.contains(product) else { return nil }
+        return ShopFinding(
+            severity: .note,
+            message: "the content is fetched by the app, and not by the preview, which installs a text file in its "
+                + "place; --content names a folder with packages", rule: nil, line: nil, column: nil, product: product)
     }
 
     /// Returns the identifier of a product's image, or a finding if the image cannot be shown. Returns neither for a
@@ -47,9 +57,11 @@ struct CardMaker {
                 product: product)
         }
         guard let file else {
-            return name.contains("://")
-                ? (nil, finding(.note, "is fetched by the app, and not by the preview"))
-                : (nil, finding(.warning, "is missing in the folder of the catalog"))
+            if name.lowercased().hasPrefix("https://") {
+                return (nil, finding(.note, "is fetched by the app, and not by the preview"))
+            }
+            // A rule reports other addresses.
+            return (nil, name.contains("://") ? nil : finding(.warning, "is missing in the folder of the catalog"))
         }
         if let reason = images.failureReason(of: file) { return (nil, finding(.warning, "cannot be shown: \(reason)")) }
         return (role.identifier(position), nil)

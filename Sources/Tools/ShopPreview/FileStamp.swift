@@ -31,6 +31,9 @@ struct FileWatch {
     /// State of each file at the last check.
     private var seen: [URL: FileStamp] = [:]
 
+    /// Indicates that the last check has found no change that is still to be read.
+    var isSettled: Bool { seen == read }
+
     /// Records the state of a file that is read now.
     mutating func note(_ url: URL) {
         read[url] = FileStamp(url)

@@ -89,6 +89,7 @@ final class PreviewSession: Sendable {
         options.bundledFiles = setup.bundledFiles
         options.purchases.sandboxOriginalVersion = .asSigned
         options.content.resumesDownloads = false
+        options.content.replacementForServers = AbsentContent()
         options.images.areFetched = false
         options.loading.refreshInterval = nil
         return options

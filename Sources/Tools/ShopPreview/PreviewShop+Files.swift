@@ -6,20 +6,52 @@ internal import VitrineSupport
 /// Reload of changed files. A changed catalog is loaded as an app loads an update; for a changed `.storekit` file, all
 /// actions are performed again with a new store.
 extension PreviewShop {
-    /// Interval at which the files are checked for changes.
+    /// Interval at which files are checked while one of them is being written.
     private static let interval = Duration.milliseconds(25)
 
     /// Watches the catalog, the `.storekit` file and the scenes for changes, until the task is canceled or the shop is
-    /// closed.
-    package func watch() async {
-        while !isClosed {
-            do {
-                try await Task.sleep(for: Self.interval)
-            } catch {
-                return
+    /// closed. Between changes, nothing runs except a check at long intervals.
+    ///
+    /// - Parameter checkInterval: Interval for file systems that report no changes; `nil` for that of the platform.
+    package func watch(checkInterval: Duration? = nil) async {
+        let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let changes = FolderChanges.stream(of: watchedFolders)
+        let revisions = self.changes()
+        let checkInterval = checkInterval ?? FolderChanges.checkInterval
+        // A file may have changed before its folder was watched.
+        wake.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in changes { wake.yield() } }
+            group.addTask { while await Self.pause(checkInterval) { wake.yield() } }
+            group.addTask {
+                // The stream ends as soon as the shop is closed.
+                for await _ in revisions {}
+                wake.finish()
             }
-            await look()
+            for await _ in wakes {
+                await look()
+                while !isClosed, !watch.isSettled, await Self.pause(Self.interval) { await look() }
+            }
+            group.cancelAll()
         }
+    }
+
+    /// Waits for an interval.
+    ///
+    /// - Returns: `false` if the task was canceled.
+    private static func pause(_ interval: Duration) async -> Bool {
+        do {
+            try await Task.sleep(for: interval)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Folders of the watched files, and of the files that symbolic links name.
+    private var watchedFolders: Set<URL> {
+        let watched = [files.catalog, files.store, files.scenes].compactMap(\.self)
+        return Set((watched + watched.map { $0.resolvingSymlinksInPath() }).map { $0.deletingLastPathComponent() })
     }
 
     /// Checks the files once, and reloads the changed ones.

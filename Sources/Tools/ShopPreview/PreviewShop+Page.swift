@@ -26,7 +26,7 @@ extension PreviewShop {
         let listings = state.listings
         let start = range.clamped(to: listings.indices)
         let shown = start.lowerBound..<min(start.upperBound, start.lowerBound + Self.mostCards)
-        var maker = CardMaker(findings: findings, images: images)
+        var maker = CardMaker(findings: findings, absentContent: state.absentContent, images: images)
         defer { images = maker.images }
         let card = { (position: Int) in
             maker.card(translation.map { $0(listings[position]) } ?? listings[position], at: position)
@@ -63,7 +63,7 @@ extension PreviewShop {
         guard let position = state.catalog.index(of: product), state.listings.indices.contains(position) else {
             return nil
         }
-        var maker = CardMaker(findings: findings, images: images)
+        var maker = CardMaker(findings: findings, absentContent: state.absentContent, images: images)
         defer { images = maker.images }
         return maker.card(translation.map { $0(state.listings[position]) } ?? state.listings[position], at: position)
     }

@@ -7,13 +7,15 @@ extension PreviewShop {
     /// Scenes of the catalog, from the file beside it.
     package var scenes: [PreviewScene] { sceneFile.scenes }
 
-    /// Saves the actions so far as a scene, replaces a scene with the same name, and writes the file of scenes.
+    /// Saves the actions so far as a scene, replaces a scene with the same name, and writes the file of scenes. The text
+    /// of all other scenes in the file remains as it is.
     ///
     /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` while the
     ///   file of scenes is unusable; `tooMany`; `storage`; `closed`.
     package func save(scene name: String, view: PreviewView) async throws(PreviewError) {
         try await beginTurn()
         defer { endTurn() }
+        try readScenesForChange()
         var next = sceneFile
         try next.set(PreviewScene(name: name, actions: steps.compactMap(\.action), view: view))
         try write(next)
@@ -25,6 +27,7 @@ extension PreviewShop {
     package func remove(scene name: String) async throws(PreviewError) {
         try await beginTurn()
         defer { endTurn() }
+        try readScenesForChange()
         var next = sceneFile
         try next.remove(name)
         try write(next)
@@ -58,10 +61,18 @@ extension PreviewShop {
         }
     }
 
-    private func write(_ next: SceneFile) throws(PreviewError) {
+    /// Reads the file of scenes before it is changed, so that no change of another program is overwritten.
+    ///
+    /// - Throws: ``PreviewError`` `unusableData` if the file is unusable.
+    private func readScenesForChange() throws(PreviewError) {
+        watch.note(files.scenes)
+        readScenes()
         if let scenesError { throw PreviewError(code: .unusableData, reason: scenesError.description) }
+    }
+
+    private func write(_ next: SceneFile) throws(PreviewError) {
         do {
-            try DurableFile.write(Data(next.bytes()), to: files.scenes, like: FileStatus(files.scenes))
+            try DurableFile.write(Data(next.text), to: files.scenes, like: FileStatus(files.scenes))
         } catch {
             throw PreviewError(
                 code: .storage, reason: "\(files.scenes.lastPathComponent) cannot be written: \(error)")

@@ -7,6 +7,8 @@ internal import VitrineSupport
 /// `view`. An action is a dictionary of its fields.
 struct SceneFile: Sendable {
     private(set) var scenes: [PreviewScene] = []
+    /// Bytes of the file, with the changes since it was read; empty if there is no file.
+    private(set) var text: [UInt8] = []
 
     static let mostScenes = 100
     static let mostActions = 400
@@ -23,8 +25,8 @@ struct SceneFile: Sendable {
         let name = url.lastPathComponent
         let document: PropertyListDocument
         do {
-            let data = try BoundedFile.read(url, limit: Self.limits.size)
-            document = try PropertyListDocument(bytes: Array(data), limits: Self.limits)
+            text = Array(try BoundedFile.read(url, limit: Self.limits.size))
+            document = try PropertyListDocument(bytes: text, limits: Self.limits)
         } catch let error as PropertyListError {
             throw PreviewFileError(name, error.reason, error.position)
         } catch let error as FileSystemError where error.isMissing {
@@ -39,7 +41,7 @@ struct SceneFile: Sendable {
             for value in document.root.elements {
                 let scene = try Self.scene(value)
                 do throws(PreviewError) {
-                    try set(scene, replacing: false)
+                    try add(scene)
                 } catch {
                     throw SceneError(reason: error.reason, position: value.position)
                 }
@@ -51,10 +53,40 @@ struct SceneFile: Sendable {
 
     func scene(_ name: String) -> PreviewScene? { scenes.first { $0.name == name } }
 
-    /// Adds a scene, or replaces the scene with the same name.
-    ///
-    /// - Parameter replacing: `false` to throw an error if a scene has the same name.
-    mutating func set(_ scene: PreviewScene, replacing: Bool = true) throws(PreviewError) {
+    /// Adds a scene, or replaces the scene with the same name, also in the text.
+    mutating func set(_ scene: PreviewScene) throws(PreviewError) {
+        let index = scenes.firstIndex { $0.name == scene.name }
+        if let index {
+            try Self.check(scene)
+            scenes[index] = scene
+        } else {
+            try add(scene)
+        }
+        try edit { (array: inout PropertyListArrayText) throws(PropertyListError) in
+            if let index { try array.replace(index, by: scene.content) } else { try array.append(scene.content) }
+        }
+    }
+
+    mutating func remove(_ name: String) throws(PreviewError) {
+        guard let index = scenes.firstIndex(where: { $0.name == name }) else {
+            throw .invalid("there is no scene \(name.plain(100))")
+        }
+        scenes.remove(at: index)
+        try edit { (array: inout PropertyListArrayText) throws(PropertyListError) in try array.remove(index) }
+    }
+
+    private mutating func add(_ scene: PreviewScene) throws(PreviewError) {
+        try Self.check(scene)
+        guard !scenes.contains(where: { $0.name == scene.name }) else {
+            throw .invalid("there are two scenes \(scene.name)")
+        }
+        guard scenes.count < Self.mostScenes else {
+            throw PreviewError(code: .tooMany, reason: "a catalog has at most \(Self.mostScenes) scenes")
+        }
+        scenes.append(scene)
+    }
+
+    private static func check(_ scene: PreviewScene) throws(PreviewError) {
         guard !scene.name.isEmpty, scene.name.count <= Self.longestName,
             !scene.name.unicodeScalars.contains(where: \.isControl)
         else {
@@ -63,34 +95,23 @@ struct SceneFile: Sendable {
         guard scene.actions.count <= Self.mostActions else {
             throw PreviewError(code: .tooMany, reason: "a scene has at most \(Self.mostActions) actions")
         }
-        if let index = scenes.firstIndex(where: { $0.name == scene.name }) {
-            guard replacing else { throw .invalid("there are two scenes \(scene.name)") }
-            scenes[index] = scene
-            return
-        }
-        guard scenes.count < Self.mostScenes else {
-            throw PreviewError(code: .tooMany, reason: "a catalog has at most \(Self.mostScenes) scenes")
-        }
-        scenes.append(scene)
     }
 
-    mutating func remove(_ name: String) throws(PreviewError) {
-        guard let index = scenes.firstIndex(where: { $0.name == name }) else {
-            throw .invalid("there is no scene \(name.plain(100))")
+    /// Changes one scene in the text, after ``scenes`` has changed. A text that cannot be changed in one place, such as
+    /// a binary property list, is written anew.
+    private mutating func edit(
+        _ change: (inout PropertyListArrayText) throws(PropertyListError) -> Void
+    ) throws(PreviewError) {
+        do {
+            if var array = PropertyListArrayText(text, limits: Self.limits) {
+                try change(&array)
+                text = array.bytes
+            } else {
+                text = try PropertyListContent.array(scenes.map(\.content)).bytes()
+            }
+        } catch {
+            throw PreviewError(code: .invalidRequest, reason: error.reason)
         }
-        scenes.remove(at: index)
-    }
-
-    /// Returns the scenes as XML property list.
-    func bytes() throws(PropertyListError) -> [UInt8] {
-        let values = scenes.map { scene in
-            PropertyListContent.dictionary([
-                "name": .string(scene.name),
-                "actions": .array(scene.actions.map { .dictionary($0.fields.mapValues { .string($0) }) }),
-                "view": .dictionary(scene.view.fields.mapValues { .string($0) }),
-            ])
-        }
-        return try PropertyListContent.array(values).bytes()
     }
 
     // MARK: Reading
@@ -136,6 +157,16 @@ struct SceneFile: Sendable {
             fields[entry.key] = text
         }
         return fields
+    }
+}
+
+extension PreviewScene {
+    fileprivate var content: PropertyListContent {
+        .dictionary([
+            "name": .string(name),
+            "actions": .array(actions.map { .dictionary($0.fields.mapValues { .string($0) }) }),
+            "view": .dictionary(view.fields.mapValues { .string($0) }),
+        ])
     }
 }
 

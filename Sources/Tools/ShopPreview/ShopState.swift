@@ -18,6 +18,8 @@ struct ShopState: Sendable {
     let clock: Date
     let status: String
     let originalBuild: String?
+    /// Identifiers of products whose content the preview replaces, because it is only on web servers.
+    let absentContent: Set<String>
 
     /// Maximum number of transactions on a page.
     private static let mostTransactions = 200
@@ -36,6 +38,7 @@ struct ShopState: Sendable {
         clock = session.store.clock.now
         status = manager.status.description
         originalBuild = manager.purchases.originalPurchase?.version
+        absentContent = AbsentContent.products(in: catalog, without: session.setup.content)
         var (made, waiting): ([SimulatedTransaction], [SimulatedTransaction]) = ([], [])
         do {
             made = try await session.store.transactions()

@@ -136,7 +136,7 @@ struct OperatorTests {
             PlistText.document(
                 """
                 <array><dict><key>productIdentifier</key><string>com.example.voyager.rome</string>
-                <key>consumable</key><false/></dict></array>
+                <key>consumable</key><false/><key>productTitle</key><string>Rome Guide</string></dict></array>
                 """))
         let device = try await tester.enroll()
         let base = "/v1/admin/customers/\(device.customer)"
@@ -153,10 +153,13 @@ struct OperatorTests {
 
         let detail = try await tester.operate(.get, base, as: .read).json
         #expect(detail["owned"]?.list == [.string(product)])
+        #expect(detail["titles"]?[product]?.text == "Rome Guide")
         #expect(detail["actions"]?.list?.first?["author"]?.text == "the supporter")
         let why = try await tester.operate(.get, "\(base)/why/\(product)", as: .read)
         #expect(why.text.contains("a lost purchase"))
-        let facts = try await tester.operate(.get, "\(base)/facts?limit=500", as: .read).json["facts"]?.list ?? []
+        let listed = try await tester.operate(.get, "\(base)/facts?limit=500", as: .read).json
+        #expect(listed["titles"]?[product]?.text == "Rome Guide")
+        let facts = listed["facts"]?.list ?? []
         #expect(facts.contains { $0["kind"]?.text == "grant" })
         let last = try #require(try first.json["sequence"]?.number)
         let later = try await tester.operate(.get, "\(base)/facts?after=\(Int(last))", as: .read).json["facts"]?.list

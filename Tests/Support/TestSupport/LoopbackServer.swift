@@ -19,6 +19,7 @@ package final class LoopbackServer: Sendable {
     /// Address of the server.
     package let url: URL
     private let received: Recorder<Request>
+    private let accepted: Recorder<Void>
     private let arrivals: AsyncStream<Void>
     private let listener: any Channel
     private let connections: OpenChannels
@@ -30,12 +31,13 @@ package final class LoopbackServer: Sendable {
         certificate: ServerCertificate? = nil, _ answer: @escaping @Sendable (Request) async -> Answer
     ) async throws {
         let tls = try certificate?.context
-        let (received, connections) = (Recorder<Request>(), OpenChannels())
+        let (received, accepted, connections) = (Recorder<Request>(), Recorder<Void>(), OpenChannels())
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                accepted.record(())
+                return channel.eventLoop.makeCompletedFuture {
                     let connection = LoopbackConnection { request in
                         received.record(request)
                         arrived.yield()
@@ -56,6 +58,7 @@ package final class LoopbackServer: Sendable {
         }
         self.url = url
         self.received = received
+        self.accepted = accepted
         self.arrivals = arrivals
         self.connections = connections
     }
@@ -73,6 +76,9 @@ package final class LoopbackServer: Sendable {
         listener.close(promise: nil)
         connections.close()
     }
+
+    /// Number of connections that clients have opened, also without a request.
+    package var connectionCount: Int { accepted.values.count }
 
     /// Received requests, in order.
     package var requests: [Request] { received.values }

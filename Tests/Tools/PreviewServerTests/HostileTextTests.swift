@@ -91,7 +91,12 @@ struct HostileTextTests {
         #expect(CardValues.initial("") == "" && CardValues.initial(" \u{200B}") == "")
     }
 
-    @Test func `a long text is shortened to a number of bytes without splitting a Unicode scalar`() {
+    @Test func `a long text is shortened to a number of bytes without splitting a character`() {
+        #expect("👩‍👩‍👧‍👦👩‍👩‍👧‍👦".shortened(to: 30) == "👩‍👩‍👧‍👦…")
+        #expect("שלום🇯🇵🇯🇵".shortened(to: 21) == "שלום🇯🇵…")
+        let marks = String(repeating: "\u{301}", count: 10)
+        #expect(("abcdefgh" + "e" + marks).shortened(to: 12) == "abcdefgh…")
+        #expect(("e" + marks).shortened(to: 5) == "e\u{301}\u{301}…")
         #expect("abc".shortened(to: 3) == "abc")
         #expect("abcd".shortened(to: 3) == "abc…")
         #expect("aé".shortened(to: 2) == "a…")

@@ -80,7 +80,10 @@ struct RequestGuardTests {
                     headers: test.headers.map { ($0.0, filled($0.1)) })
                 #expect(answer.status == test.status, "\(test.id)")
                 expectSafe(answer, test.id)
-                if answer.status != 200 { #expect(answer.body.isEmpty, "\(test.id)") }
+                guard answer.status != 200, !test.path.contains("image") else { continue }
+                #expect(answer.fields["content-type"] == "text/plain; charset=utf-8", "\(test.id)")
+                #expect(answer.body.contains("'vitrine preview' prints"), "\(test.id)")
+                #expect(!answer.body.contains(preview.token), "\(test.id)")
             }
         }
     }

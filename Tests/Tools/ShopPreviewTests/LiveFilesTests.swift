@@ -157,6 +157,25 @@ struct LiveFilesTests {
         #expect(await changes.next() == nil)
     }
 
+    #if os(Linux)
+        @Test func `the file watcher notices a saved catalog without a timer`() async throws {
+            let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
+            let watching = Task { await preview.shop.watch(checkInterval: .seconds(86_400)) }
+            var changes = await preview.shop.changes().makeAsyncIterator()
+            let two = PreviewedShop.product("a") + PreviewedShop.product("b")
+            try preview.replace("Shop.plist", by: PreviewedShop.catalog(two))
+            while await changes.next() != nil, await preview.page().productCount != 2 {}
+            let file = try FileHandle(forWritingTo: preview.folder["Shop.plist"])
+            let text = Data(PreviewedShop.catalog(two + PreviewedShop.product("c")).utf8)
+            try file.write(contentsOf: text)
+            try file.close()
+            while await changes.next() != nil, await preview.page().productCount != 3 {}
+            #expect(await preview.page().productCount == 3)
+            await preview.shop.close()
+            await watching.value
+        }
+    #endif
+
     @Test func `a catalog that is overwritten in place is reloaded once it is complete`() async throws {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
         let file = try FileHandle(forWritingTo: preview.folder["Shop.plist"])

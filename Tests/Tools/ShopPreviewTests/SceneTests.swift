@@ -30,6 +30,85 @@ struct SceneTests {
         await preview.shop.close()
     }
 
+    /// File of scenes as a person writes it, with a comment and in an order of its own.
+    private static let written = PlistText.document(
+        """
+        <array>
+            <!-- The first one. -->
+            <dict>
+                <key>view</key> <dict><key>scheme</key> <string>dark</string></dict>
+                <key>name</key> <string>One &amp; only</string>
+            </dict>
+            <dict><key>name</key><string>Two</string>
+                <key>actions</key> <array> <dict><key>action</key><string>restore</string></dict> </array></dict>
+            <dict><key>name</key><string>Three</string></dict> <!-- the last one -->
+        </array>
+        """)
+
+    private static let defaultScene = """
+        <dict>
+                <key>actions</key>
+                <array/>
+                <key>name</key>
+                <string>NAME</string>
+                <key>view</key>
+                <dict>
+                    <key>device</key>
+                    <string>phone</string>
+                    <key>scheme</key>
+                    <string>light</string>
+                </dict>
+            </dict>
+        """
+
+    @Test(
+        arguments: [
+            (
+                "Two",
+                """
+                <dict><key>name</key><string>Two</string>
+                        <key>actions</key> <array> <dict><key>action</key><string>restore</string></dict> </array></dict>
+                """, defaultScene.replacing("NAME", with: "Two")
+            ),
+            (
+                "Four", "<string>Three</string></dict>",
+                "<string>Three</string></dict>\n    " + defaultScene.replacing("NAME", with: "Four")
+            ),
+        ])
+    func `keeping a preview scene changes the text of that scene only`(name: String, before: String, after: String)
+        async throws
+    {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
+            try $0.write(Self.written, to: "Shop.scenes.plist")
+        }
+        try await preview.shop.save(scene: name, view: PreviewView())
+        #expect(Self.written.contains(before))
+        #expect(try preview.text(of: "Shop.scenes.plist") == Self.written.replacing(before, with: after))
+        await preview.shop.close()
+    }
+
+    @Test func `removing a preview scene leaves the text of the other scenes as it is`() async throws {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
+            try $0.write(Self.written, to: "Shop.scenes.plist")
+        }
+        try await preview.shop.remove(scene: "Three")
+        #expect(
+            try preview.text(of: "Shop.scenes.plist")
+                == Self.written.replacing("\n    <dict><key>name</key><string>Three</string></dict>", with: ""))
+        for name in ["Two", "One & only"] { try await preview.shop.remove(scene: name) }
+        try await preview.shop.save(scene: "New", view: PreviewView())
+        #expect(await preview.shop.scenes.map(\.name) == ["New"])
+        await preview.shop.close()
+    }
+
+    @Test func `preview scenes that another program has added are retained when a scene is kept`() async throws {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
+        try preview.folder.write(Self.written, to: "Shop.scenes.plist")
+        try await preview.shop.save(scene: "Mine", view: PreviewView())
+        #expect(await preview.shop.scenes.map(\.name) == ["One & only", "Two", "Three", "Mine"])
+        await preview.shop.close()
+    }
+
     @Test func `a changed file of preview scenes is reloaded, and an invalid file leaves the last valid scenes in use`()
         async throws
     {

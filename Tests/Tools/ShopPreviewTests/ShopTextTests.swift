@@ -47,7 +47,11 @@ struct ShopTextTests {
             ("markup", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "<script>alert(1)</script>&amp;"),
             ("right to left", "\u{202E}gnp.exe", "\u{202E}gnp.exe"),
             ("10,000 characters", String(repeating: "x", count: 10_000), String(repeating: "x", count: 500) + "…"),
-            ("emoji", "👩‍👩‍👧‍👦🏴‍☠️", "👩‍👩‍👧‍👦🏴‍☠️"), ("combining", "Z\u{0351}\u{0352}a", "Z\u{0351}\u{0352}a"),
+            ("emoji", "👩‍👩‍👧‍👦🏴‍☠️", "👩‍👩‍👧‍👦🏴‍☠️"),
+            (
+                "an emoji at the limit", String(repeating: "x", count: 496) + "👩‍👩‍👧‍👦",
+                String(repeating: "x", count: 496) + "…"
+            ), ("combining", "Z\u{0351}\u{0352}a", "Z\u{0351}\u{0352}a"),
         ])
     func `a hostile product title is shown as plain text of bounded length`(id: String, written: String, title: String)
         async throws

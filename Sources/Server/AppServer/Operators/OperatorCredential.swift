@@ -18,12 +18,14 @@ struct OperatorCredential: RouteCredential {
     init(_ services: AppServices, role: OperatorRole) { (self.services, self.role) = (services, role) }
 
     func holder(of call: RouteCall) async throws -> OperatorAccount {
-        guard let token = call.request.headers.bearer, let account = services.operators.account(bearing: token) else {
+        let token = call.request.headers.bearer
+        guard let token, let account = services.operators.account(bearing: token) else {
             try services.refusedOperators.note(services.addresses.name(of: call.request, call.context), services.logger)
             throw CustomerError(
                 code: .unauthenticated,
-                reason: "the request has no token of an operator, which has at least \(OperatorAccounts.shortestToken) "
-                    + "characters")
+                reason: token == nil
+                    ? "the request has no token of an operator, which has at least \(OperatorAccounts.shortestToken) "
+                        + "characters" : "the token is wrong: it belongs to no operator of this server")
         }
         guard account.role >= role else {
             throw ErrorResponse(
@@ -51,6 +53,6 @@ struct RefusedOperators: Sendable {
     func note(_ address: String, _ logger: Logger) throws(ErrorResponse) {
         counter.increment()
         try limits.count(address)
-        logger.warning("a request of \(address) has no token of an operator")
+        logger.warning("a request of \(address) has no valid token of an operator")
     }
 }

@@ -106,6 +106,8 @@ extension CustomerDetail: SentBody {}
 
 struct FactsReply: SentBody, Encodable {
     let facts: [EntryFields]
+    /// Titles of the products of the facts, by product identifier.
+    let titles: [String: String]
 }
 
 /// Explanation of why a customer owns a product or not.

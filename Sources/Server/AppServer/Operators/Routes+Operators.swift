@@ -34,11 +34,12 @@ extension Routes {
             try call.reply(try await records.detail(of: try call.parameter("id")))
         }
         add(OperatorAPI.facts, for: readers) { call, _ in
+            let id = try call.parameter("id")
             let facts = try await records.facts(
-                of: try call.parameter("id"),
+                of: id,
                 after: try call.route.integer("after", in: 0...Int64.max / 2, default: 0),
                 limit: try call.route.limit)
-            return try call.reply(FactsReply(facts: facts))
+            return try call.reply(FactsReply(facts: facts, titles: try await records.titles(ofProductsIn: facts, of: id)))
         }
         add(OperatorAPI.why, for: readers) { call, _ in
             let lines = try await records.why(try call.parameter("product"), of: try call.parameter("id"))

@@ -43,6 +43,8 @@ package struct CustomerDetail: Sendable, Hashable, Codable {
     package let identities: [Identity]
     package let devices: [Device]
     package let owned: [String]
+    /// Titles of the owned products, by product identifier. Products without a title in the catalog are missing.
+    package let titles: [String: String]
     package let wallets: [String: Int]
     package let actions: [Action]
 }
@@ -103,7 +105,8 @@ extension CustomerRecords {
             identities: try await identities(of: customer.id).map {
                 CustomerDetail.Identity(kind: $0.kind.rawValue, value: $0.value)
             },
-            devices: try await devices(of: customer.id), owned: snapshot.owned, wallets: snapshot.balances,
+            devices: try await devices(of: customer.id), owned: snapshot.owned,
+            titles: titles(of: snapshot.owned, app: customer.app), wallets: snapshot.balances,
             actions: actions.compactMap { row in
                 guard row.count == 4, let time = row[0].integer, let author = row[1].text, let action = row[2].text,
                     let detail = row[3].text
@@ -130,6 +133,22 @@ extension CustomerRecords {
             if !isSigned { fields.signedData = nil }
             return fields
         }
+    }
+
+    /// Returns the titles of the products that facts of a customer name, by product identifier. Products without a title
+    /// in the catalog are missing.
+    package func titles(ofProductsIn facts: [EntryFields], of id: String) async throws(CustomerError) -> [String: String] {
+        let customer = try await resolveMerged(of: id)
+        return titles(of: facts.compactMap(\.productIdentifier), app: customer.app)
+    }
+
+    private func titles(of products: [String], app: String) -> [String: String] {
+        guard let catalog = catalog(of: app) else { return [:] }
+        var titles: [String: String] = [:]
+        for product in products {
+            titles[product] = catalog[product]?.productTitle?.text(for: ["en"])
+        }
+        return titles
     }
 
     /// Returns lines of text that explain why a customer owns a product or does not own it.
