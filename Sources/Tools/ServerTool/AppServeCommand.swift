@@ -24,7 +24,7 @@ struct AppServeCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"))
+    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(
@@ -38,7 +38,8 @@ struct AppServeCommand: ReportingCommand {
     var port: Int?
 
     @Option(
-        help: ArgumentHelp("The folder in which customers are kept, in a file of SQLite.", valueName: "folder"))
+        help: ArgumentHelp("The folder in which customers are kept, in a file of SQLite.", valueName: "folder"),
+        completion: .directory)
     var data: String?
 
     @Flag(help: "Say what is missing or wrong in the configuration, and end.")

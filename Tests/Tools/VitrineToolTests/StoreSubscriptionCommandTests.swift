@@ -201,7 +201,7 @@ import VitrineTestSupport
         #expect(transactions?[0]["expires"] as? String == "2040-02-15T00:00:00Z")
         #expect(
             try tool.succeed("store", "transactions").lines[1].hasSuffix(
-                "2040-02-15T00:00:00Z  offer code summer, finished"))
+                "2040-02-15 00:00:00 UTC  offer code summer, finished"))
     }
 
     @Test func `a refund can return a percentage of the price or the remaining part of a period`() throws {

@@ -69,6 +69,7 @@ struct ToolPage {
 struct ToolDescription: Decodable {
     struct Command: Decodable {
         let commandName: String
+        let discussion: String?
         let subcommands: [Command]?
         let arguments: [Argument]?
 

@@ -26,16 +26,17 @@ struct ContentPackCommand: ReportingCommand {
             EXAMPLES:
               vitrine content pack HostedContent/Rome -o out
               vitrine content pack HostedContent/Rome -o out --key online.key
-              vitrine content pack HostedContent/Rome -o out --base-url https://example.com/content --update-catalog \
-            catalog.plist
+              vitrine content pack HostedContent/Rome -o out \\
+                --base-url https://example.com/content --update-catalog catalog.plist
             """
     )
 
-    @Argument(help: ArgumentHelp("The package's folder.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("The package's folder.", valueName: "folder"), completion: .directory)
     var folder: String
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The output folder; created if needed.", valueName: "folder"))
+        name: .shortAndLong, help: ArgumentHelp("The output folder; created if needed.", valueName: "folder"),
+        completion: .directory)
     var outputFolder: String
 
     @Option(
@@ -61,12 +62,14 @@ struct ContentPackCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The private key that signs the manifest, created by 'vitrine catalog keygen'.", valueName: "file"))
+            "The private key that signs the manifest, created by 'vitrine catalog keygen'.", valueName: "file"),
+        completion: .file())
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "The catalog to which the content's address and digest are written; needs --base-url.", valueName: "plist"))
+            "The catalog to which the content's address and digest are written; needs --base-url.", valueName: "plist"),
+        completion: .catalog)
     var updateCatalog: String?
 
     @OptionGroup var output: OutputOptions
@@ -193,12 +196,13 @@ struct ContentUnpackCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The archive to unpack.", valueName: "archive"))
+    @Argument(help: ArgumentHelp("The archive to unpack.", valueName: "archive"), completion: .file())
     var archive: String
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The output folder, which must be missing or empty.", valueName: "folder"))
+        help: ArgumentHelp("The output folder, which must be missing or empty.", valueName: "folder"),
+        completion: .directory)
     var outputFolder: String
 
     @OptionGroup var manifest: ManifestOptions
@@ -230,12 +234,13 @@ struct ContentVerifyCommand: ReportingCommand {
             if an app would refuse it.
 
             EXAMPLES:
-              vitrine content verify out/com.example.voyager.rome-1.0.zip --manifest out/com.example.voyager.rome-1.0.plist
+              vitrine content verify out/com.example.voyager.rome-1.0.zip \\
+                --manifest out/com.example.voyager.rome-1.0.plist
               vitrine content verify Rome.tar
             """
     )
 
-    @Argument(help: ArgumentHelp("The archive to check.", valueName: "archive"))
+    @Argument(help: ArgumentHelp("The archive to check.", valueName: "archive"), completion: .file())
     var archive: String
 
     @OptionGroup var manifest: ManifestOptions

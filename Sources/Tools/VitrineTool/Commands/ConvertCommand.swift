@@ -21,7 +21,8 @@ struct ConvertCommand: ReportingCommand {
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
-              vitrine convert Catalogs/Voyager.storekit --from storekit --to xml -o Starter.plist
+              vitrine convert Catalogs/Voyager.storekit --from storekit --to xml \\
+                -o Starter.plist
             """
     )
 

@@ -18,7 +18,8 @@ struct NewCommand: ReportingCommand {
 
             EXAMPLES:
               vitrine new Shop
-              vitrine new Shop --products unlock,coins --app com.example.shop --vitrine ../vitrine
+              vitrine new Shop --products unlock,coins --app com.example.shop \\
+                --vitrine ../vitrine
               vitrine new Shop --from Products.storekit
             """
     )
