@@ -29,7 +29,7 @@
             (["store", "price", "com.example.voyager.l"], ["com.example.voyager.lisbon"]),
             (["wallet", "c"], ["coins"]), (["spend", "--home", ".vitrine", "c"], ["coins"]),
             (["wallet", "--home", "elsewhere", ""], []),
-            (["init", "--catalog", "Sh"], ["Shop.plist", "Shops"]),
+            (["init", "--catalog", "Sh"], ["Shop.plist", "Shops"]), (["lint", "Sh"], ["Shop.plist", "Shops"]),
             (["init", "--store", "Sh"], ["Shop.storekit", "Shops"]), (["init", "--content", "Sh"], ["Shops"]),
             (["jws", "verify", "Sh"], ["Shop.plist", "Shop.storekit", "Shop.txt", "Shops"]),
             (["store", "adv"], ["advance"]),

@@ -24,7 +24,9 @@ struct NewCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The folder to make. Its name becomes that of the package.", valueName: "folder"))
+    @Argument(
+        help: ArgumentHelp("The folder to make. Its name becomes that of the package.", valueName: "folder"),
+        completion: .directory)
     var folder: String
 
     @Option(
@@ -40,12 +42,14 @@ struct NewCommand: ReportingCommand {
     var products: String?
 
     @Option(
-        help: ArgumentHelp("A StoreKit configuration with the products to sell.", valueName: "file.storekit"))
+        help: ArgumentHelp("A StoreKit configuration with the products to sell.", valueName: "file.storekit"),
+        completion: .storeConfiguration)
     var from: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder of Vitrine's package, relative to the new one. (default: ../vitrine)", valueName: "folder"))
+            "The folder of Vitrine's package, relative to the new one. (default: ../vitrine)", valueName: "folder"),
+        completion: .directory)
     var vitrine = "../vitrine"
 
     @OptionGroup var output: OutputOptions
