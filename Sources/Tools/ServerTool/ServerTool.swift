@@ -10,7 +10,7 @@ struct ServerTool: Program {
         discussion: """
             EXAMPLE:
               vitrine-server serve
-              vitrine-server store .vitrine/Store --port 8081
+              vitrine-server store .vitrine/Store --port 8090
               vitrine-server preview Catalogs/Voyager.plist
 
             EXIT STATUS:
