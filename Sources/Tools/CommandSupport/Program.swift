@@ -25,7 +25,7 @@ extension ParsableCommand {
     fileprivate static func misspelledCommand(in arguments: some Sequence<String>) -> String? {
         var command: any ParsableCommand.Type = self
         for argument in arguments where !["help", "--help", "-h"].contains(argument) {
-            let names = command.configuration.subcommands.compactMap(\.configuration.commandName)
+            let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
             guard !names.isEmpty, !argument.hasPrefix("-") else { return nil }
             guard let index = names.firstIndex(of: argument) else {
                 // A file can be the argument of a default command.

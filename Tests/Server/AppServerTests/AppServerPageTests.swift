@@ -30,6 +30,28 @@ import VitrineTestSupport
         #expect(try scene.coins(".vitrine") == 50)
     }
 
+    @Test func `the shell lines about the server in the README leave the device and the server with one balance`()
+        async throws
+    {
+        let scene = try EndToEndScene()
+        let readme = try String(contentsOf: Repository.file("README.md"), encoding: .utf8)
+        let block = try #require(
+            readme.components(separatedBy: "```\n").first { $0.hasPrefix("vitrine init ") && $0.contains("--server") })
+        let lines = block.split(separator: "\n")
+        #expect(lines.count == 6)
+        // The scene has set up the home.
+        let script = lines.dropFirst().joined(separator: "\n")
+            .replacing("http://localhost:8080", with: scene.url.absoluteString)
+        try scene.folder.write(script, to: "lines.sh")
+        let shell = try StartedProcess("sh", ["-e", "lines.sh"], in: scene.folder).answer()
+
+        #expect(shell.status == 0, "\(shell.errors)")
+        #expect(!shell.output.contains("left for the next exchange"), "\(shell.output)")
+        #expect(shell.output.hasSuffix("coins   30\n"), "\(shell.output)")
+        #expect(try await scene.enroll("watch").customerState().wallets["coins"] == 30)
+        #expect(readme.contains("The device and the server now have 30 coins."))
+    }
+
     @Test(.enabled(if: hasPrograms, "curl or jq is not installed"))
     func `the shell lines in AppServer.md refund a purchase, and the store's notification revokes it at the server`()
         async throws

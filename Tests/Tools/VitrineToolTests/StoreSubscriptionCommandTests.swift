@@ -20,7 +20,7 @@ import VitrineTestSupport
         #expect(
             try lines() == [
                 "  $9.99 a month", "  introductory offer: 1 week free, then $9.99 a month", "  $4.99 a month",
-                "  $5.49 a month", "  $49.99 a year, $4.17 a month, saves $9.89 (17 %)", "  $2.99 a month",
+                "  $5.49 a month", "  $49.99 a year, $4.17 a month, saves $9.89 (17%)", "  $2.99 a month",
                 "  introductory offer: $0.99 a month for 3 months, then $2.99 a month",
             ])
         try tool.succeed("buy", "club.silver")
