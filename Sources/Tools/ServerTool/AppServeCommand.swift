@@ -154,7 +154,6 @@ extension ToolFailure {
             case .unreadable: .inputOutput
             case .invalid: .unusableData
             }
-        let lines = error.context ?? []
-        self.init(status: status, reasons: lines.isEmpty ? [error.reason] : lines)
+        self.init(status: status, reasons: error.context.isEmpty ? [error.reason] : error.context)
     }
 }
