@@ -13,7 +13,7 @@ struct ContentCommand: AsyncParsableCommand {
         subcommands: [
             ContentListCommand.self, ContentDownloadCommand.self, ContentResumeCommand.self, ContentCancelCommand.self,
             ContentCheckCommand.self, ContentRepairCommand.self, ContentRemoveCommand.self, ContentPathCommand.self,
-            ContentPackCommand.self, ContentVerifyCommand.self, ContentUnpackCommand.self,
+            ContentNewCommand.self, ContentPackCommand.self, ContentVerifyCommand.self, ContentUnpackCommand.self,
         ],
         defaultSubcommand: ContentListCommand.self
     )

@@ -198,7 +198,10 @@ struct InitCommand: ReportingCommand {
     private func checkedPackages(in path: String) throws -> [ContentPackage] {
         let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
         guard !packages.isEmpty else {
-            throw ToolFailure(status: .noInput, reason: "\(path) has no folder with a ContentInfo.plist")
+            throw ToolFailure(
+                status: .noInput,
+                reason:
+                    "\(path) has no folder with a ContentInfo.plist; 'vitrine content new' makes a package of a folder")
         }
         return packages
     }
