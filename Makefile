@@ -10,8 +10,8 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 # time to build, and C sources that are not optimized, those of ciphers above all, a fifth of the time to test.
 DEBUG_OPTIONS ?= -debug-info-format none -Xcc -O2
 
-# Traits of the package for the tests and the demo: `--traits default,PostgreSQL` builds what needs libpq, and tests it if PostgreSQL is
-# installed.
+# Traits of the package for the tests, the demo and the installed server: `--traits default,PostgreSQL` builds what needs libpq, and
+# tests it if PostgreSQL is installed.
 TRAITS ?=
 
 # The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and their symbols are not
@@ -37,17 +37,20 @@ demo: setup
 		$(SWIFT) build $(DEBUG_OPTIONS) $(TRAITS) --product vitrine && Scripts/demo .build/debug; \
 	fi
 
-# Builds the tool for release and installs it, without symbols.
+# Builds the tool for release and installs it, without symbols, with its manual page and its completions for bash, zsh and fish.
 install: setup
 	@$(SWIFT) build $(RELEASE_OPTIONS)
 	@install -d "$(DESTDIR)$(PREFIX)/bin"
 	@install -s -m 755 .build/release/vitrine "$(DESTDIR)$(PREFIX)/bin/vitrine"
+	@Packaging/install-pages "$(DESTDIR)$(PREFIX)/bin/vitrine" "$(DESTDIR)$(PREFIX)"
 
-# Builds the server of the simulated store for release and installs it, without symbols.
+# Builds the servers for release and installs them in the same way. `make install-server TRAITS="--traits default,PostgreSQL"` builds
+# what keeps customers in PostgreSQL, too.
 install-server: setup
-	@$(SWIFT) build $(SERVER_OPTIONS)
+	@$(SWIFT) build $(SERVER_OPTIONS) $(TRAITS)
 	@install -d "$(DESTDIR)$(PREFIX)/bin"
 	@install -s -m 755 .build/release/vitrine-server "$(DESTDIR)$(PREFIX)/bin/vitrine-server"
+	@Packaging/install-pages "$(DESTDIR)$(PREFIX)/bin/vitrine-server" "$(DESTDIR)$(PREFIX)"
 
 # Installs the tool in .build/installed, to measure and to test it.
 installed:
@@ -64,8 +67,7 @@ installed-tests: installed
 deb:
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/.build/deb" PREFIX=/usr
-	@Packaging/make-manual .build/deb/usr/bin/vitrine .build
-	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine.deb
+	@Packaging/make-deb .build/deb .build/vitrine.deb
 
 # Makes such a package of the debug build, and installs, uses and removes it in a file system of its own, without Swift. It needs
 # dpkg-dev, debootstrap and root.
@@ -74,8 +76,7 @@ check-deb: setup
 	@rm -rf .build/deb
 	@install -d .build/deb/usr/bin
 	@Packaging/link-static .build/debug .build/deb/usr/bin/vitrine
-	@Packaging/make-manual .build/deb/usr/bin/vitrine .build
-	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine-debug.deb
+	@Packaging/make-deb .build/deb .build/vitrine-debug.deb
 	@Scripts/check-deb .build/vitrine-debug.deb
 
 # Builds everything and runs the main tests.

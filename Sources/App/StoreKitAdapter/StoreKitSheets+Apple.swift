@@ -22,7 +22,7 @@
 
         func requestRefund(of transactionID: String) async throws(StoreError) -> RefundRequestAnswer {
             guard let id = UInt64(transactionID) else {
-                throw StoreError(code: .notSubmitted, reason: "\(transactionID) is no transaction of the App Store")
+                throw StoreError(code: .notSubmitted, reason: "\(transactionID) is not a transaction of the App Store")
             }
             return try await show { scene in
                 switch try await Transaction.beginRefundRequest(for: id, in: scene) {

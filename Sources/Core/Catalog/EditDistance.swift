@@ -1,12 +1,12 @@
 /// Search for the intended spelling of a misspelled name.
-enum EditDistance {
+package enum EditDistance {
     /// Maximum length of compared names. The time grows with the square of the length.
     private static let longestName = 64
 
     /// Returns the candidate nearest to a name, if it differs from the name in one letter, or in at most a third of the
     /// name's letters. A common beginning of the name and the candidate that ends with a period, such as
     /// `com.example.`, is not counted.
-    static func nearest(to name: String, among candidates: [String]) -> String? {
+    package static func nearest(to name: String, among candidates: [String]) -> String? {
         guard name.count <= longestName else { return nil }
         let letters = Array(name.lowercased())
         return
@@ -21,6 +21,12 @@ enum EditDistance {
             }
             .min { $0.distance < $1.distance }?
             .name
+    }
+
+    /// Returns the end of a message about an unknown name: a question for the nearest candidate, or an empty text if no
+    /// candidate is near.
+    package static func question(for name: String, among candidates: [String]) -> String {
+        nearest(to: name, among: candidates).map { "; did you mean \"\($0)\"?" } ?? ""
     }
 
     /// Returns the number of letters to insert, delete, replace or swap with a neighbor (optimal string alignment).

@@ -109,7 +109,7 @@ public struct DeviceDocument: Sendable, Hashable {
         let values = data.count { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ",")].contains($0) }
         guard values <= mostValues else { throw .refused("it has more than \(mostEntries) entries") }
         guard let body = try? JSONDecoder().decodeForeign(Body.self, from: data) else {
-            throw .refused("its body is no JSON, or a value in it is not a string or integer as required")
+            throw .refused("its body is not JSON, or a value in it is not a string or integer as required")
         }
         guard body.device == name.device, body.first == name.first, body.last == name.last else {
             throw .refused("its name is not that of its content")

@@ -33,7 +33,12 @@ extension DeviceExchange {
                 continue
             }
             do throws(DocumentError) {
-                documents.append(Read(name: name, document: try await document(name, text, &budget)))
+                guard let document = try await document(name, text, &budget) else {
+                    // Its device has replaced it since the list was made, unless the same happens again.
+                    guard !state.unreadable.insert(name.text).inserted else { continue }
+                    throw .incomplete("it is listed, and cannot be read")
+                }
+                documents.append(Read(name: name, document: document))
             } catch {
                 note(error, about: name, text, &state, &report)
             }
@@ -78,9 +83,10 @@ extension DeviceExchange {
         }
     }
 
+    /// Reads a document; `nil` if it is not present.
     func document(
         _ name: DocumentName, _ text: String, _ budget: inout ReadBudget
-    ) async throws(DocumentError) -> DeviceDocument {
+    ) async throws(DocumentError) -> DeviceDocument? {
         let data: Data?
         do throws(ExchangeError) {
             data = try await transport.document(named: text)
@@ -88,7 +94,7 @@ extension DeviceExchange {
             budget.left -= DeviceDocument.sizeLimit
             throw error.code == .tooLarge ? .refused(error.reason) : .incomplete(error.reason)
         }
-        guard let data else { throw .incomplete("it is not there any more") }
+        guard let data else { return nil }
         budget.left -= data.count + 1
         let document = try DeviceDocument.read(data, named: name, key: key)
         if let latest = document.entries.map(\.moment).max(), latest > now() + Self.longestLead {

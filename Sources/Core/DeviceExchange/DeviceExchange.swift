@@ -50,14 +50,16 @@ package struct DeviceExchange: Sendable {
         if let remover = state.removedBy { throw .removed(by: remover) }
         let before = state
         var report = ExchangeReport()
-        let names = try await transport.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
+        var names = try await listed()
         try state.bind(to: key, name: name, way: .documents, makeIdentifier)
         finishPublishing(&state, names.map(\.text))
         var budget = ReadBudget()
         await changeIdentifierIfRepeated(&state, names, &budget, &report)
-        let present = Set(names.map(\.name.text))
-        try await publishAgain(&state, except: present)
+        try await publishAgain(&state, except: Set(names.map(\.name.text)))
         try await publish(&state, &report)
+        // The app's server replaces documents of its own by others that contain what was published.
+        if report.sent > 0 { names = try await listed() }
+        let present = Set(names.map(\.name.text))
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)
         let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
@@ -74,6 +76,11 @@ package struct DeviceExchange: Sendable {
         }
         if state != before { try await state.store(in: ledger) }
         return report
+    }
+
+    /// Returns the names of the documents at the shared place.
+    private func listed() async throws(ExchangeError) -> [(name: DocumentName, text: String)] {
+        try await transport.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
     }
 }
 

@@ -70,7 +70,7 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     ) throws(DocumentError) -> DeviceSummary {
         let body = try SealedBody.open(data, format: format, key: key)
         guard let summary = try? JSONDecoder().decodeForeign(DeviceSummary.self, from: body) else {
-            throw .refused("its body is no summary in JSON")
+            throw .refused("its body is not a summary in JSON")
         }
         guard summary.device == device else { throw .refused("its key is not that of its device") }
         let areAmounts =

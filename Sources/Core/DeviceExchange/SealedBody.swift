@@ -32,7 +32,7 @@ enum SealedBody {
     static func open(_ data: Data, format: String, key: LedgerSealKey?) throws(DocumentError) -> Data {
         guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
             let header = try? JSONDecoder().decodeForeign(Header.self, from: data[..<end]), header.format == format
-        else { throw .refused("it is no document of a device") }
+        else { throw .refused("it is not a document of a device") }
         guard header.version == version else { throw .incomplete("a later version of Vitrine has written it") }
         let body = data[(end + 1)...].dropLast(data.last == UInt8(ascii: "\n") ? 1 : 0)
         guard let key else { return body }

@@ -30,11 +30,16 @@ extension Date {
         self = date
     }
 
-    /// Parses a day such as 2019-05-01, or a time such as 2019-05-01T12:30:00Z.
+    /// Parses a day such as 2019-05-01, or a time such as 2019-05-01T12:30:00Z, also in the form in which it is displayed:
+    /// 2019-05-01 12:30:00 UTC.
     package init?(dayOrTime text: String) {
         if let day = Date(day: text) {
             self = day
         } else if let time = Date(inSeconds: text) {
+            self = time
+        } else if let time = Date(inSeconds: text.replacing(" UTC", with: "Z").replacing(" ", with: "T")),
+            time.second == text
+        {
             self = time
         } else {
             return nil

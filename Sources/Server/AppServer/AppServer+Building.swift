@@ -89,8 +89,7 @@ extension AppServerConfiguration {
         case .folder(let folder):
             let parent = folder.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-            return try SQLiteCustomerDatabase(
-                file: folder.appending(path: "customers.sqlite", directoryHint: .notDirectory))
+            return try SQLiteCustomerDatabase(file: Self.file(in: folder))
         case .postgreSQL(let connection):
             #if PostgreSQL
                 return try await PostgreSQLCustomerDatabase.open(connection)
@@ -99,5 +98,41 @@ extension AppServerConfiguration {
                 throw DatabaseError(code: .refused, reason: Self.reasonWithoutPostgreSQL ?? "")
             #endif
         }
+    }
+
+    /// Name of the configured database, without passwords, for messages.
+    package var storagePlace: String {
+        switch storage {
+        case .memory: return "memory"
+        case .folder(let folder): return Self.file(in: folder).relativePath
+        case .postgreSQL(let connection):
+            #if PostgreSQL
+                return PostgreSQLCustomerDatabase.place(of: connection)
+            #else
+                _ = connection
+                return "PostgreSQL"
+            #endif
+        }
+    }
+
+    /// Returns the reason why the configured database cannot be used; `nil` if it can. Nothing is created or changed, and a
+    /// server may use the database meanwhile.
+    package func databaseError() async -> String? {
+        do {
+            switch storage {
+            case .memory: break
+            case .folder(let folder): try await SQLiteCustomerDatabase.check(file: Self.file(in: folder))
+            case .postgreSQL:
+                let database = try await openDatabase()
+                await database.close()
+            }
+            return nil
+        } catch {
+            return (error as? DatabaseError)?.reason ?? BoundedFile.reason(for: error)
+        }
+    }
+
+    private static func file(in folder: URL) -> URL {
+        folder.appending(path: "customers.sqlite", directoryHint: .notDirectory)
     }
 }

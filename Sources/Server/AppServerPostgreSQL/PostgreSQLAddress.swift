@@ -9,6 +9,8 @@
     struct PostgreSQLAddress: Sendable {
         private let connection: String
         private let secrets: [String]
+        /// Name of the database and its server, as far as the connection string contains them, without user and password.
+        let place: String
 
         /// Maximum time in seconds to establish a connection.
         private static let connectTimeout = 10
@@ -21,16 +23,17 @@
                 throw DatabaseError(code: .refused, reason: "the connection string of PostgreSQL cannot be read")
             }
             defer { PQconninfoFree(options) }
-            var secrets: [String] = []
+            var values: [String: String] = [:]
             var option = options
             while let keyword = option.pointee.keyword {
-                if ["password", "sslpassword"].contains(String(cString: keyword)), let value = option.pointee.val {
-                    secrets.append(String(cString: value))
-                }
+                if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
                 option += 1
             }
             self.connection = connection
-            self.secrets = secrets.filter { !$0.isEmpty }
+            secrets = ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty }
+            place =
+                "PostgreSQL" + (values["dbname"].map { ", database \($0)" } ?? "")
+                + (values["host"].map { " at \($0)" } ?? "")
         }
 
         /// Connects to PostgreSQL. Settings of the connection string override the defaults of this function.

@@ -32,6 +32,12 @@
             return database
         }
 
+        /// Returns the name of the database of a connection string, without passwords, for messages. A string that is not
+        /// valid is reported when it is opened.
+        package static func place(of connection: String) -> String {
+            (try? PostgreSQLAddress(connection))?.place ?? "PostgreSQL"
+        }
+
         private init(_ address: PostgreSQLAddress, _ limits: PostgreSQLLimits) throws(DatabaseError) {
             (self.address, self.limits) = (address, limits)
             queue = PostgreSQLQueue(most: limits.waiting)

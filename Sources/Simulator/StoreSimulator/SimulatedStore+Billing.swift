@@ -82,7 +82,7 @@ extension SimulatedStore {
     public func setPrice(
         _ price: Decimal, of product: String, consentRequired: Bool = false
     ) async throws(SimulatedStoreError) {
-        guard core.item(product) != nil else { throw Self.unknown(product) }
+        guard core.item(product) != nil else { throw unknown(product) }
         guard price > 0, price < 1_000_000_000 else {
             throw SimulatedStoreError(
                 code: .invalidAmount, reason: "a price must be above zero and below a billion, not \(price)")
@@ -123,7 +123,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
     public func withdraw(_ product: String) async throws(SimulatedStoreError) {
-        guard core.item(product) != nil else { throw Self.unknown(product) }
+        guard core.item(product) != nil else { throw unknown(product) }
         try await core.perform { scope in
             var change =
                 try ProductChange.fetchOne(scope.database, key: product) ?? ProductChange(productIdentifier: product)
@@ -134,8 +134,9 @@ extension SimulatedStore {
         }
     }
 
-    static func unknown(_ product: String) -> SimulatedStoreError {
-        SimulatedStoreError(code: .noSuchProduct, reason: "the store has no product \(product)")
+    func unknown(_ product: String) -> SimulatedStoreError {
+        SimulatedStoreError(
+            code: .noSuchProduct, reason: "the store has no product \(product)\(core.question(for: product))")
     }
 }
 

@@ -87,7 +87,7 @@ extension SimulatedStore {
     public func timeline(of product: String? = nil) async throws(SimulatedStoreError) -> [StoreEvent] {
         let events = try await core.read { try EventRecord.events(after: 0, in: $0.database) }
             .filter { product == nil || $0.productIdentifier == product }
-        if let product, events.isEmpty, core.item(product) == nil { throw Self.unknown(product) }
+        if let product, events.isEmpty, core.item(product) == nil { throw unknown(product) }
         return events
     }
 
@@ -132,12 +132,12 @@ extension StoreTransactionScope {
         guard date > self.date else {
             throw SimulatedStoreError(
                 code: .invalidDate,
-                reason: "the store's clock can only be advanced, and stands at \(self.date.formatted(.iso8601)) now")
+                reason: "the store's clock can only be advanced, and stands at \(self.date.second) now")
         }
         guard date <= core.signingIdentity.validUntil else {
             throw SimulatedStoreError(
                 code: .invalidDate,
-                reason: "the store's clock cannot pass \(core.signingIdentity.validUntil.formatted(.iso8601)): "
+                reason: "the store's clock cannot pass \(core.signingIdentity.validUntil.second): "
                     + "its certificates are valid until then")
         }
     }

@@ -15,9 +15,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidContent` for a folder that is not a package;
     ///   `storage` if the package cannot be stored, as always in a store in memory.
     public func host(_ package: URL, for product: String) throws(SimulatedStoreError) {
-        guard core.item(product) != nil else {
-            throw SimulatedStoreError(code: .noSuchProduct, reason: "the store has no product \(product)")
-        }
+        guard core.item(product) != nil else { throw unknown(product) }
         guard let content = core.content else {
             throw SimulatedStoreError(code: .storage, reason: "a store in memory hosts no content")
         }

@@ -177,7 +177,8 @@ extension SimulatedStore {
     public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {
         guard core.item(productIdentifier)?.price != nil else {
             throw SimulatedStoreError(
-                code: .noSuchProduct, reason: "the store does not sell \(productIdentifier)")
+                code: .noSuchProduct,
+                reason: "the store does not sell \(productIdentifier)\(core.question(for: productIdentifier))")
         }
         try await core.database.addPromotion(of: productIdentifier)
         core.promotionSignals.send(())

@@ -94,6 +94,12 @@ final class StoreCore: Sendable {
     /// Returns the product with an identifier, including subscriptions; `nil` if the `.storekit` file does not have it.
     func item(_ identifier: String) -> StoreConfiguration.Item? { items[identifier] }
 
+    /// Returns the end of a message about an identifier: a question for the product that it may mean, if the store does
+    /// not know it, otherwise an empty text.
+    func question(for identifier: String) -> String {
+        items[identifier] == nil ? EditDistance.question(for: identifier, among: items.keys.sorted()) : ""
+    }
+
     func subscription(_ identifier: String) -> StoreConfiguration.Subscription? { subscriptions[identifier] }
 
     /// Current key and certificates that sign all data except app receipts.

@@ -19,7 +19,8 @@ extension StoreTransactionScope {
     func subscription(to product: String, of customer: Int64) throws -> SubscriptionRecord {
         guard let group = core.subscription(product)?.groupID else {
             throw SimulatedStoreError(
-                code: .noSuchProduct, reason: "the store has no auto-renewable subscription \(product)")
+                code: .noSuchProduct,
+                reason: "the store has no auto-renewable subscription \(product)\(core.question(for: product))")
         }
         guard let subscription = try ownSubscription(of: customer, inGroup: group) else {
             throw SimulatedStoreError(

@@ -83,8 +83,8 @@ struct StoreTransactionScope {
             throw SimulatedStoreError(
                 code: .invalidDate,
                 reason:
-                    "more than \(core.mostEvents) events are due until \(end.formatted(.iso8601)): advance the clock "
-                    + "to a date before \(date.formatted(.iso8601)) first, or set a slower rate")
+                    "more than \(core.mostEvents) events are due until \(end.second): advance the clock "
+                    + "to a date before \(date.second) first, or set a slower rate")
         }
         try changeSettings { $0.clock = end.milliseconds }
         try record { _ in .virtualClock }

@@ -9,7 +9,7 @@ import VitrineCommandSupport
 /// Command-line tool `vitrine-catalogs`, which the plugins of this package run. It has the commands of `vitrine` that
 /// need only catalogs, and builds without a network stack, cryptography and a database.
 @main
-struct CatalogTool: AsyncParsableCommand {
+struct CatalogTool: Program {
     static let configuration = CommandConfiguration(
         commandName: "vitrine-catalogs",
         abstract: "Check and compare product catalogs.",
@@ -23,8 +23,5 @@ struct CatalogTool: AsyncParsableCommand {
         subcommands: [LintCommand.self, DiffCommand.self, SchemaCommand.self]
     )
 
-    static func main() async {
-        Console.requireArguments()
-        await main(nil)
-    }
+    static func main() async { await start() }
 }

@@ -54,32 +54,6 @@ package enum Console {
     }
 }
 
-/// Text table with headings. Each column is as wide as its widest cell, not counting cells of more than 120 characters.
-package struct Table {
-    package let headings: [String]
-    package var rows: [[String]]
-
-    private static let widestCell = 120
-
-    package init(headings: [String], rows: [[String]] = []) {
-        self.headings = headings
-        self.rows = rows
-    }
-
-    package var lines: [String] {
-        let all = ([headings] + rows).map { $0.map(\.withoutControlCharacters) }
-        let widths = headings.indices.map { column in
-            all.map { $0[column].count }.filter { $0 <= Self.widestCell }.max() ?? 0
-        }
-        return all.map { row in
-            zip(row, widths)
-                .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.count)) }
-                .joined(separator: "  ")
-                .trimmingTrailingSpaces()
-        }
-    }
-}
-
 extension Int {
     /// Returns the number with a noun, in the plural unless the number is 1: "2 files".
     package func with(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
@@ -118,10 +92,6 @@ extension String {
             positions.insert(end)
         }
         return positions
-    }
-
-    fileprivate func trimmingTrailingSpaces() -> String {
-        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
 }
 

@@ -2,25 +2,32 @@ package import ArgumentParser
 
 /// Catalog and options of a preview, which `vitrine preview` passes to `vitrine-server preview`.
 package struct PreviewOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"))
+    @Argument(
+        help: ArgumentHelp("The property list with the app's products.", valueName: "plist"), completion: .catalog)
     package var catalog: String
 
     @Option(
         help: ArgumentHelp(
             "The StoreKit configuration with the products that the store sells. (default: made from the catalog)",
-            valueName: "file.storekit"))
+            valueName: "file.storekit"), completion: .storeConfiguration)
     package var store: String?
 
-    @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"),
+        completion: .directory)
     package var content: String?
 
     @Option(help: ArgumentHelp("The port. 0 stands for one that the system chooses.", valueName: "number"))
     package var port = 0
 
-    @Option(help: ArgumentHelp("The folder to which the scenes are written as pages.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder to which the scenes are written as pages.", valueName: "folder"),
+        completion: .directory)
     package var export: String?
 
-    @Option(help: ArgumentHelp("The folder to which the scenes are written as images.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder to which the scenes are written as images.", valueName: "folder"),
+        completion: .directory)
     package var pictures: String?
 
     package init() {}

@@ -66,7 +66,7 @@ extension ReportingCommand {
             status = report.status
         } catch {
             guard let failure = (error as? any CommandFailure)?.failure else { throw error }
-            Console.say("error: \(failure.reason)")
+            for reason in failure.reasons { Console.say("error: \(reason)") }
             if output.json { try Console.write([Console.encode(failure.document)]) }
             status = failure.status
         }
@@ -101,18 +101,20 @@ package protocol CommandFailure: Error {
     var failure: ToolFailure? { get }
 }
 
-/// Failure of a command, with its exit status and the reason.
+/// Failure of a command, with its exit status and the reasons.
 package struct ToolFailure: CommandFailure {
     package let status: ExitStatus
-    /// Description of the failure, as the rest of a sentence.
-    package let reason: String
+    /// Descriptions of the failure, each as the rest of a sentence and printed on a line of its own.
+    package let reasons: [String]
+
+    /// All reasons in one text.
+    package var reason: String { reasons.joined(separator: "\n") }
 
     package var failure: ToolFailure? { self }
 
-    package init(status: ExitStatus, reason: String) {
-        self.status = status
-        self.reason = reason
-    }
+    package init(status: ExitStatus, reason: String) { self.init(status: status, reasons: [reason]) }
+
+    package init(status: ExitStatus, reasons: [String]) { (self.status, self.reasons) = (status, reasons) }
 
     fileprivate var document: JSONObject {
         ["error": ["status": status.rawValue, "reason": reason] as JSONObject]

@@ -24,7 +24,7 @@ package struct ServeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The file to which all that happens in the store is recorded, without what identifies persons. "
-                + "(default: end a recording)", valueName: "file"))
+                + "(default: end a recording)", valueName: "file"), completion: .file())
     package var record: String?
 
     package init() {}

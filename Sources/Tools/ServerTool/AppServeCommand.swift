@@ -16,7 +16,8 @@ struct AppServeCommand: ReportingCommand {
 
             A configuration is a property list; Documentation/AppServer.md describes its keys. The environment variables \
             VITRINE_DATA, VITRINE_POSTGRESQL and VITRINE_OPERATOR_TOKENS take precedence over it, and the options over \
-            both. The exit status of --check is 65 if something in the configuration is wrong, and 66 if there is none.
+            both. --check also opens the database, if there is one; its exit status is 65 if something is wrong, and 66 if \
+            there is no configuration.
 
             EXAMPLE:
               vitrine-server serve
@@ -24,7 +25,7 @@ struct AppServeCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"))
+    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(
@@ -38,10 +39,11 @@ struct AppServeCommand: ReportingCommand {
     var port: Int?
 
     @Option(
-        help: ArgumentHelp("The folder in which customers are kept, in a file of SQLite.", valueName: "folder"))
+        help: ArgumentHelp("The folder in which customers are kept, in a file of SQLite.", valueName: "folder"),
+        completion: .directory)
     var data: String?
 
-    @Flag(help: "Say what is missing or wrong in the configuration, and end.")
+    @Flag(help: "Validate the configuration and the database, report all errors, and exit.")
     var check = false
 
     @Flag(help: "Log each request to standard error.")
@@ -63,7 +65,8 @@ struct AppServeCommand: ReportingCommand {
         if let host { configuration.listen.host = host }
         if let port { configuration.listen.port = port }
         if let data { configuration.storage = .folder(URL(filePath: data, directoryHint: .isDirectory)) }
-        if check { return try report(on: configuration, remarks) }
+        remarks.append("customers are kept in \(configuration.storagePlace)")
+        if check { return try await report(on: configuration, remarks) }
         for remark in remarks { Console.say(remark) }
         try await serve(configuration)
         // With --json, the addresses have already been printed as the only document.
@@ -87,11 +90,9 @@ struct AppServeCommand: ReportingCommand {
         }
     }
 
-    private func report(on configuration: AppServerConfiguration, _ remarks: [String]) throws -> Report {
-        let errors = configuration.catalogErrors
-        guard errors.isEmpty else {
-            throw ToolFailure(status: .unusableData, reason: errors.joined(separator: "\n"))
-        }
+    private func report(on configuration: AppServerConfiguration, _ remarks: [String]) async throws -> Report {
+        let errors = configuration.catalogErrors + (await configuration.databaseError().map { [$0] } ?? [])
+        guard errors.isEmpty else { throw ToolFailure(status: .unusableData, reasons: errors) }
         let remarks = remarks + configuration.remarks
         return Report(
             lines: ["the configuration is valid: \(configuration.apps.count.with("app"))"],
@@ -153,6 +154,6 @@ extension ToolFailure {
             case .unreadable: .inputOutput
             case .invalid: .unusableData
             }
-        self.init(status: status, reason: error.reason)
+        self.init(status: status, reasons: error.context.isEmpty ? [error.reason] : error.context)
     }
 }

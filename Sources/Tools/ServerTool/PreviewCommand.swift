@@ -21,8 +21,10 @@ struct PreviewCommand: ReportingCommand {
             is not installed, and 74 if the port is in use.
 
             EXAMPLE:
-              vitrine-server preview Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent
-              vitrine-server preview Catalogs/Voyager.plist --export Scenes --pictures Pictures
+              vitrine-server preview Catalogs/Voyager.plist \\
+                --store Catalogs/Voyager.storekit --content HostedContent
+              vitrine-server preview Catalogs/Voyager.plist --export Scenes \\
+                --pictures Pictures
             """
     )
 

@@ -31,14 +31,12 @@ enum SimulatedApp {
         }
         var app = try self.app(folder)
         var configuration = AppServerConfiguration()
-        let data = home.appending(path: "Server", directoryHint: .isDirectory)
-        configuration.storage = .folder(data)
+        configuration.storage = .folder(home.appending(path: "Server", directoryHint: .isDirectory))
         var remarks = ["the app is \(app.name), of the simulated store in \(folder.relativePath)"]
         app.catalog = try catalog(home)
         remarks.append(
             app.catalog.map { "the catalog is \($0.relativePath.relativeToCurrentFolder), unless one is published" }
                 ?? "no catalog was found in the home, in Catalogs or in this folder")
-        remarks.append("customers are kept in \(data.relativePath)")
         configuration.apps = [app]
         return (configuration, remarks)
     }

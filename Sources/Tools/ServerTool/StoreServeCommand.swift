@@ -21,7 +21,8 @@ struct StoreServeCommand: ReportingCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The folder of the store: the folder Store of a home.", valueName: "folder"))
+        help: ArgumentHelp("The folder of the store: the folder Store of a home.", valueName: "folder"),
+        completion: .directory)
     var folder: String
 
     @OptionGroup var options: ServeOptions

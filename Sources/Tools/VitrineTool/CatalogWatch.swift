@@ -55,7 +55,8 @@ struct CatalogWatch {
                 if case .notOffered(let reason) = listing.offer { reason.description } else { "offered" }
             return [listing.id, listing.title, listing.displayPrice ?? "-", offer]
         }
-        return products.lines
+        // A row is one line, so that the number of rows on the screen is known.
+        return products.lines(columns: nil)
     }
 
     private var status: String {

@@ -25,7 +25,7 @@ struct ContentSelection: ParsableArguments {
 
 /// Products whose content a command processes: the given products, or all products if none is given.
 struct NamedContent: ParsableArguments {
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"), completion: .product)
     fileprivate var identifiers: [String] = []
 
     /// Returns the identifiers of the given products, or of all products if none is given.

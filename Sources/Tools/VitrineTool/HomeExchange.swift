@@ -12,14 +12,14 @@ struct ExchangeCommandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The folder that all devices of the customer share, outside the home. (default: that of the last exchange)",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var folder: String?
 
     @Option(
         name: .customLong("key"),
         help: ArgumentHelp(
             "The file with the customer's key: 32 to 4096 random bytes, the same on all devices, outside the home. "
-                + "(default: that of the last exchange, or none)", valueName: "file"))
+                + "(default: that of the last exchange, or none)", valueName: "file"), completion: .file())
     var keyFile: String?
 
     @Option(

@@ -25,7 +25,7 @@ extension ArgumentHelp {
 }
 
 struct HomeOptions: ParsableArguments {
-    @Option(help: .home) var home: String?
+    @Option(help: .home, completion: .directory) var home: String?
 
     init() {}
 
@@ -62,7 +62,7 @@ extension Home {
 /// Options of the commands that only use the simulated store of a home. They are not made of groups: a debug build checks
 /// each group five times for each level above it, which would take most of the time of a command.
 struct StoreOptions: ParsableArguments {
-    @Option(name: .customLong("home"), help: .home) private var homePath: String?
+    @Option(name: .customLong("home"), help: .home, completion: .directory) private var homePath: String?
     @Flag(help: .json) private var json = false
 
     var home: HomeOptions { HomeOptions(home: homePath) }
@@ -73,7 +73,7 @@ struct StoreOptions: ParsableArguments {
 
 /// Options of a command that opens a storage directory; for the same reason not made of groups.
 struct SessionOptions: ParsableArguments {
-    @Option(name: .customLong("home"), help: .home) private var homePath: String?
+    @Option(name: .customLong("home"), help: .home, completion: .directory) private var homePath: String?
     @Flag(help: .json) private var json = false
 
     @Flag(help: "Print events to standard error, one per line, except those that follow from others.")
@@ -93,7 +93,7 @@ struct SessionOptions: ParsableArguments {
         try home.validate()
         guard let deviceClock, Date(dayOrTime: deviceClock) == nil else { return }
         throw ValidationError(
-            "\(deviceClock) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
+            "\(deviceClock) is not a day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
     }
 }
 

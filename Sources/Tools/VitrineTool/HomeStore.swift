@@ -65,7 +65,7 @@ struct JoinOptions: ParsableArguments {
             The folder Store of another home. This home then uses the simulated store of that home instead of one of \
             its own, as a device of its own: --customer and --device name them.
             """,
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var join: String?
 
     @Option(

@@ -41,7 +41,7 @@ struct RemoteOptions: ParsableArguments {
             """
             A public key that may sign keys.plist: the file that 'vitrine catalog keygen' or 'minisign -G' writes. The \
             option can be given twice.
-            """, valueName: "file.pub"))
+            """, valueName: "file.pub"), completion: .file())
     var root: [String] = []
 
     @Option(

@@ -9,13 +9,15 @@ import VitrineSupport
 struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("root"),
-        help: ArgumentHelp("A root certificate to trust instead of Apple's, in PEM or DER.", valueName: "file"))
+        help: ArgumentHelp("A root certificate to trust instead of Apple's, in PEM or DER.", valueName: "file"),
+        completion: .file())
     var roots: [String] = []
 
     @Option(
         name: .customLong("xcode-root"),
         help: ArgumentHelp(
-            "An Xcode certificate to trust: it proves only that Xcode signed the data.", valueName: "file"))
+            "An Xcode certificate to trust: it proves only that Xcode signed the data.", valueName: "file"),
+        completion: .file())
     var xcodeRoots: [String] = []
 
     @Option(

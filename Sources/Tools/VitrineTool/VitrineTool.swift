@@ -5,26 +5,39 @@ import VitrineFileSystem
 
 /// Command-line tool `vitrine`, for checking catalogs and selling their products in a simulated App Store.
 @main
-struct VitrineTool: AsyncParsableCommand {
+struct VitrineTool: Program {
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "Check product catalogs and sell their products in a simulated App Store.",
         discussion: """
             A home is a folder that stores one customer's purchases, as an app would store them. Set one up first:
 
-              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent
+              vitrine init --catalog Catalogs/Voyager.plist \\
+                --store Catalogs/Voyager.storekit --content HostedContent
               vitrine load
               vitrine buy com.example.voyager.lisbon
 
             EXIT STATUS:
               0   success, or the answer is yes
-              1   the answer is no: refused, not owned, diagnostics found, not in the catalog, not loaded
+              1   the answer is no: refused, not owned, diagnostics found, not in the
+                  catalog, not loaded
               2   the answer is not known yet
               64  wrong usage of the command
               65  unusable data
               66  input not found
               69  the system lacks what the command needs, such as /proc
               74  a read or write error
+
+            ENVIRONMENT:
+              VITRINE_HOME  the home, unless --home names one
+              NO_COLOR      no colors on a terminal, if it is not empty
+              PATH          the folders in which vitrine-server is looked for, if it is
+                            not beside vitrine
+
+            FILES:
+              .vitrine               the home, if none is named
+              .vitrine/vitrine.json  what 'vitrine init' has set up
+              .vitrine/Store         the simulated store
             """,
         version: toolVersion,
         subcommands: [
@@ -45,12 +58,11 @@ struct VitrineTool: AsyncParsableCommand {
         #if os(Linux)
             ProcessMemory.share()
         #endif
-        Console.requireArguments()
         if CommandLine.arguments.dropFirst() == ["--version"] {
             // Without this shortcut, parsing would take about half of the command's time.
             print(toolVersion)
         } else {
-            await main(nil)
+            await start()
         }
     }
 }

@@ -68,6 +68,7 @@ import VitrineTestSupport
         #expect(end.status == 0)
         #expect(end.errors.contains("the app is com.example.voyager, of the simulated store in .vitrine/Store"))
         #expect(end.errors.contains("the catalog is Catalogs/Voyager.plist"))
+        #expect(end.errors.contains("customers are kept in .vitrine/Server/customers.sqlite\n"))
         #expect(folder.has(".vitrine/Server/customers.sqlite"))
     }
 
@@ -135,6 +136,44 @@ import VitrineTestSupport
         #expect(end.status == check.status)
         #expect(end.errors.contains(check.text), "\(end.errors)")
         #expect(!folder.has(".vitrine/Server"))
+    }
+
+    @Test func `the option --check reports each error of the configuration on a line of its own`() throws {
+        let folder = try Self.home()
+        let entries = "<key>port</key><integer>1</integer><key>hosts</key><string>a</string>"
+        try folder.write(PlistText.document("<dict>\(Self.app)\(entries)</dict>"), to: "server.plist")
+        let end = try Serving(["--config", "server.plist", "--check"], in: folder).end()
+
+        #expect(end.status == 65)
+        let errors = end.errors.split(separator: "\n").filter { $0.hasPrefix("vitrine: error: server.plist:") }
+        #expect(errors.count == 2, "\(end.errors)")
+    }
+
+    @Test(arguments: [
+        ("a file that is not a database", "Data", "Data/customers.sqlite: "),
+        ("a file instead of a folder", "Catalogs/Voyager.plist/Data", "the folder cannot be written"),
+    ])
+    func `the option --check opens the database, and reports one that cannot be used`(
+        id: String, data: String, reason: String
+    ) throws {
+        let folder = try Self.home()
+        try folder.write(String(repeating: "not a database\n", count: 500), to: "Data/customers.sqlite")
+        let end = try Serving(["--data", data, "--check"], in: folder).end()
+
+        #expect(end.status == 65)
+        #expect(end.errors.contains("vitrine: error: "))
+        #expect(end.errors.contains(reason), "\(end.errors)")
+    }
+
+    @Test func `the option --check succeeds while a server uses the database`() throws {
+        let folder = try Self.home()
+        let server = try Serving(["--port", "0", "--json"], in: folder)
+        defer { server.process.terminate() }
+        _ = try server.port()
+
+        let end = try Serving(["--check"], in: folder).end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("customers are kept in .vitrine/Server/customers.sqlite"))
     }
 
     @Test func `a simulated store with the production environment is refused`() async throws {

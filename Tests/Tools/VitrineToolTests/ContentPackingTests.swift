@@ -36,6 +36,49 @@ import VitrineTestSupport
         #expect(try !tool.files().keys.contains { $0.hasPrefix(".") })
     }
 
+    @Test func `vitrine content new makes the package of a folder, which can be packed`() throws {
+        let contents = rome.appending(path: "Contents").path()
+        let made = try tool.run(
+            "content", "new", contents, "--product", "com.example.voyager.rome", "--version", "1.0", "-o", "Rome")
+        #expect(made.output == "Rome: com.example.voyager.rome 1.0, 3 files\n", "\(made.errors)")
+        #expect(try tool.run("content", "pack", "Rome", "-o", "out").status == 0)
+        for path in try FileManager.default.subpathsOfDirectory(atPath: contents) {
+            #expect(
+                FileManager.default.contents(atPath: rome.appending(path: "Contents/\(path)").path())
+                    == FileManager.default.contents(atPath: tool.folder["Rome/Contents/\(path)"].path()))
+        }
+        #expect(try tool.run("content", "verify", archive, "--manifest", manifest).status == 0)
+    }
+
+    @Test(
+        arguments: [
+            (["Files", "-o", "Rome"], 65, "already exists and is not an empty folder"),
+            (["Files", "-o", "Files/Rome"], 65, "is in Files, which it would contain"),
+            (["Links", "-o", "New"], 65, "is a symbolic link"),
+            (["None", "-o", "New"], 66, "None: there is no such folder"),
+            (["Files", "-o", "New", "--version", ""], 64, "must not be empty"),
+        ] as [([String], Int32, String)])
+    func `vitrine content new refuses what cannot become a package, and leaves nothing behind`(
+        arguments: [String], status: Int32, reason: String
+    ) throws {
+        for path in ["Files/a.txt", "Links/a.txt", "Rome/b.txt"] { try tool.folder.write("text", to: path) }
+        try FileManager.default.createSymbolicLink(
+            at: tool.folder["Links/link"], withDestinationURL: tool.folder["Files/a.txt"])
+        let before = try tool.files()
+        let result = try tool.run(["content", "new"] + arguments + ["--product", "com.example.voyager.rome"])
+
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errors.contains(reason), "\(result.errors)")
+        #expect(try tool.files() == before)
+    }
+
+    @Test func `packing a folder that is not a package names the command that makes one`() throws {
+        try tool.folder.write("text", to: "Files/a.txt")
+        let result = try tool.run("content", "pack", "Files", "-o", "out")
+        #expect(result.status == 66)
+        #expect(result.errors.contains("'vitrine content new' makes a package of a folder"), "\(result.errors)")
+    }
+
     @Test func `vitrine content verify accepts a signed manifest only with the right key and an intact signature file`()
         throws
     {

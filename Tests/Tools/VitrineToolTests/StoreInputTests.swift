@@ -18,7 +18,7 @@ import VitrineTestSupport
     }
 
     static let refusals = [
-        Refusal("advance 2040-01-14", 1, "can only be advanced, and stands at 2040-01-15T00:00:00Z"),
+        Refusal("advance 2040-01-14", 1, "can only be advanced, and stands at 2040-01-15 00:00:00 UTC"),
         Refusal("advance 2040-01-15", 1, "can only be advanced"),
         Refusal("advance 0d", 64, "0d is neither a duration above zero"),
         Refusal("advance P0D", 64, "P0D is neither"),

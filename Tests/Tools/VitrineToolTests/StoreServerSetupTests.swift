@@ -110,7 +110,7 @@ import VitrineTestSupport
 
         #expect(refused.status == 64)
         let printed = address.replacing("me:secret", with: "…")
-        #expect(refused.errors.contains("Error: \"\(printed)\" "), "\(refused.errors)")
+        #expect(refused.errors.contains("vitrine: error: \"\(printed)\" "), "\(refused.errors)")
         #expect(refused.errors.contains("Give an address with https or http, or none."))
         #expect(try tool.succeed("store", "webhook").output == "notifications are sent to http://127.0.0.1:8081/\n")
     }

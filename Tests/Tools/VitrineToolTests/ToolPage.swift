@@ -69,7 +69,9 @@ struct ToolPage {
 struct ToolDescription: Decodable {
     struct Command: Decodable {
         let commandName: String
+        let discussion: String?
         let subcommands: [Command]?
+        let defaultSubcommand: String?
         let arguments: [Argument]?
 
         /// Returns the commands without subcommands, by their full names.
@@ -101,6 +103,13 @@ struct ToolDescription: Decodable {
     /// All commands except `help`.
     var commands: [(name: String, command: Command)] {
         command.all(in: "").filter { $0.name.split(separator: " ").last != "help" }
+    }
+
+    /// Commands that run without their name, by the names of their groups.
+    var defaults: [(group: String, command: String)] {
+        (command.subcommands ?? []).compactMap { group in
+            group.defaultSubcommand.map { (group.commandName, "\(group.commandName) \($0)") }
+        }
     }
 
     static func read(_ tool: Tool) throws -> ToolDescription {

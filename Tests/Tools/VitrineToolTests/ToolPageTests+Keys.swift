@@ -191,6 +191,8 @@ extension ToolPageTests {
         try comparison.check("content verify", "content", "verify", "out/\(archive)")
         try comparison.check("content verify", "content", "verify", "faulty.plist")
         try comparison.check("content unpack", "content", "unpack", "out/\(archive)", "-o", "Rome")
+        try comparison.check(
+            "content new", "content", "new", "Rome/Contents", "--product", "com.example.voyager.rome", "-o", "New")
     }
 
     private func moving(_ comparison: Comparison) throws {

@@ -47,6 +47,18 @@ import VitrineTestSupport
         }
     }
 
+    @Test(arguments: ["vitrine", "vitrine-server", "vitrine-catalogs"])
+    func `the help of each command shows its examples unbroken at 80 columns`(program: String) throws {
+        var tool = tool
+        tool.executable = Bundle.main.bundleURL.appending(path: program)
+        let description = try ToolDescription.read(tool)
+        for (name, command) in description.commands + [("", description.command)] {
+            for line in (command.discussion ?? "").split(separator: "\n") where line.hasPrefix("  ") {
+                #expect(line.count < 80, "\(name): \(line)")
+            }
+        }
+    }
+
     @Test func `the tool documentation lists each option of vitrine-server`() throws {
         var server = tool
         server.executable = Bundle.main.bundleURL.appending(path: "vitrine-server")

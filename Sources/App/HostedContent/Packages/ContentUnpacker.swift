@@ -61,11 +61,27 @@ public enum ContentUnpacker {
         codec: (any TarCodec)?
     ) throws(ContentError) -> ContentPackage {
         if let manifest { try manifest.archive.check(try ArchiveFile(archive)) }
+        return try ContentPackage.create(at: folder) { (temporary) throws(ContentError) in
+            _ = try unpack(archive, manifest: manifest, into: temporary, limits: limits, codec: codec)
+        }
+    }
+}
+
+extension ContentPackage {
+    /// Creates a package, completely or not at all: it is written to a folder beside its own, which is then renamed.
+    ///
+    /// - Parameters:
+    ///   - folder: A missing or empty folder in an existing one.
+    ///   - write: Function that writes the package to an empty folder.
+    /// - Throws: ``ContentError`` `invalidPlace` if the folder is not empty; otherwise as `write` and ``init(folder:)`` do.
+    static func create(
+        at folder: URL, _ write: (URL) throws(ContentError) -> Void
+    ) throws(ContentError) -> ContentPackage {
         let parent = folder.deletingLastPathComponent()
         let temporary = parent.appending(component: ".\(UUID().uuidString)")
         try FolderTree.makeFolder(temporary)
         do throws(ContentError) {
-            _ = try unpack(archive, manifest: manifest, into: temporary, limits: limits, codec: codec)
+            try write(temporary)
             guard rename(temporary.systemPath, folder.systemPath) == 0 else {
                 guard ![ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {
                     throw .invalidPlace("\(folder.relativePath) already exists and is not an empty folder")

@@ -24,16 +24,14 @@ public struct BundleListing: Sendable, Hashable {
     /// Sum of the prices of the ``children`` that the customer does not own.
     public let remainingPrice: Decimal?
     public let displayRemainingPrice: String?
-    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper or is an
-    /// auto-renewable subscription, or a price is not known.
+    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if less than 1 % or more than 99 % is saved,
+    /// the bundle is an auto-renewable subscription, or a price is not known.
     public let saving: Decimal?
     public let displaySaving: String?
-
-    /// Saved fraction of ``remainingPrice``, from 0 to 1; `nil` if nothing is saved.
-    public var savedFraction: Double? {
-        guard let saving, let remainingPrice else { return nil }
-        return NSDecimalNumber(decimal: saving / remainingPrice).doubleValue
-    }
+    /// Saved fraction of ``remainingPrice``, from 0.01 to 0.99; `nil` if there is no ``saving``.
+    public let savedFraction: Double?
+    /// ``savedFraction`` as a percentage in the customer's language, such as "20%" or "20 %".
+    public let displaySavedPercentage: String?
 }
 
 extension ProductIndex {
@@ -51,9 +49,7 @@ extension ProductIndex {
         let saving =
             kind(index) == .autoRenewableSubscription
             ? nil
-            : remaining.flatMap { remaining in
-                own.flatMap { remaining > $0.price ? remaining - $0.price : nil }
-            }
+            : remaining.flatMap { remaining in own.flatMap { Saving($0.price, inPlaceOf: remaining) } }
         let text = { (amount: Decimal?) -> String? in
             guard let amount, let own else { return nil }
             return self.priceStyle.text(amount, as: own)
@@ -67,7 +63,8 @@ extension ProductIndex {
             },
             separatePrice: separate, displaySeparatePrice: text(separate),
             remainingPrice: remaining, displayRemainingPrice: text(remaining),
-            saving: saving, displaySaving: text(saving))
+            saving: saving?.amount, displaySaving: text(saving?.amount), savedFraction: saving?.fraction,
+            displaySavedPercentage: saving.map { Saving.percentage($0.fraction, language: languages.first) })
     }
 
     private func sum(_ indexes: [Int], in currency: String?) -> Decimal? {

@@ -30,15 +30,18 @@ public struct ListedSubscription: Sendable, Hashable {
     /// ``pricePerMonth``, formatted like the price: "€2.50 a month".
     public let displayPricePerMonth: String?
     /// Saving compared with the group's monthly subscription over the same number of months, for a period of several
-    /// months or years; `nil` if nothing is saved, or there is no monthly subscription to compare with.
+    /// months or years; `nil` if less than 1 % or more than 99 % is saved, or there is no monthly subscription to compare
+    /// with.
     ///
     /// The monthly subscription has the same currency and the same level, or is the only monthly one of the group.
     public let saving: Decimal?
     /// ``saving``, formatted like the price.
     public let displaySaving: String?
-    /// Saving as a fraction of the monthly subscription's price for the same time, from 0 to 1; `nil` if nothing is
-    /// saved.
+    /// Saving as a fraction of the monthly subscription's price for the same time, from 0.01 to 0.99; `nil` if there is no
+    /// ``saving``.
     public let savedFraction: Double?
+    /// ``savedFraction`` as a percentage in the customer's language, such as "20%" or "20 %".
+    public let displaySavedPercentage: String?
     /// Introductory offer; `nil` if there is none, or the customer is not known to be eligible for it.
     public let introductoryOffer: Offer?
     /// Win-back offers that the customer is eligible for, the best one first.
@@ -69,7 +72,9 @@ extension ProductIndex {
             groupName: groupName(position),
             level: terms?.level ?? product.level, displayPricePerPeriod: prices?.perPeriod,
             pricePerMonth: prices?.perMonth?.amount, displayPricePerMonth: prices?.perMonth?.text,
-            saving: saving?.amount, displaySaving: saving?.text, savedFraction: saving?.fraction,
+            saving: saving?.amount, displaySaving: saving.flatMap { prices?.text($0.amount) },
+            savedFraction: saving?.fraction,
+            displaySavedPercentage: saving.map { Saving.percentage($0.fraction, language: languages.first) },
             introductoryOffer: endsOffers ? nil : prices?.introductoryOffer,
             winBackOffers: endsOffers ? [] : prices?.winBackOffers ?? [])
     }
@@ -110,16 +115,12 @@ private struct SubscriptionPrices {
         return (amount, index.subscriptionTexts.price(index.priceStyle.text(amount, as: stored), each: month))
     }
 
-    func saving(comparedTo monthly: StoreProduct?) -> (amount: Decimal, text: String, fraction: Double)? {
+    func saving(comparedTo monthly: StoreProduct?) -> Saving? {
         guard let monthly, let months = terms.period.months else { return nil }
-        let separate = monthly.price * Decimal(months)
-        guard separate > stored.price else { return nil }
-        let amount = separate - stored.price
-        return (
-            amount, index.priceStyle.text(amount, as: stored),
-            NSDecimalNumber(decimal: amount / separate).doubleValue
-        )
+        return Saving(stored.price, inPlaceOf: monthly.price * Decimal(months))
     }
+
+    func text(_ amount: Decimal) -> String { index.priceStyle.text(amount, as: stored) }
 
     var introductoryOffer: ListedSubscription.Offer? {
         terms.isEligibleForIntroductoryOffer == true ? terms.introductoryOffer.map(listed) : nil

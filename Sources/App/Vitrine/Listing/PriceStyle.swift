@@ -3,8 +3,11 @@ internal import VitrineCatalog
 
 /// Format for amounts that are displayed beside a price which the store has formatted.
 struct PriceStyle: Sendable {
-    /// Locales that may format prices as the store does, in order of preference.
+    /// Locales that may format prices as the store does, in order of preference: the one of the language alone comes first,
+    /// because the language decides how decimals are separated also where the price has none.
     private let locales: [Locale]
+    /// Locale of the amounts if no locale formats prices as the store does.
+    private let usual: Locale
 
     /// Creates the format for the language and the storefront of a customer.
     ///
@@ -13,13 +16,14 @@ struct PriceStyle: Sendable {
         let customer = Locale(identifier: language ?? "en")
         let american = Locale(identifier: "en_US")
         guard let region = storefront.flatMap({ Locale(identifier: "und_\($0)").region }) else {
-            locales = [customer, american]
+            (locales, usual) = ([customer, american], customer)
             return
         }
         let native = Locale(identifier: "und_\(region.identifier)").language.maximalIdentifier
         var components = Locale.Components(locale: customer)
         components.region = region
-        locales = [Locale(components: components), Locale(identifier: native), customer, american]
+        usual = Locale(components: components)
+        locales = [customer, usual, Locale(identifier: native), american]
     }
 
     /// Returns an amount in the currency of a price, formatted like the price.
@@ -54,8 +58,9 @@ struct PriceStyle: Sendable {
 
     /// Returns the style of the first locale that formats the price as the store does, so that both amounts look alike.
     private func style(of price: StoreProduct) -> Decimal.FormatStyle.Currency {
-        let styles = locales.map { Decimal.FormatStyle.Currency(code: price.currencyCode, locale: $0) }
-        return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) } ?? styles[0]
+        let styles = locales.lazy.map { Decimal.FormatStyle.Currency(code: price.currencyCode, locale: $0) }
+        return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) }
+            ?? Decimal.FormatStyle.Currency(code: price.currencyCode, locale: usual)
     }
 
     /// Returns `true` if two formatted prices are equal apart from white space, which differs between stores.

@@ -100,7 +100,7 @@ package struct CatalogPublication: Sendable {
     static func check(_ files: [String: Data]) throws(CatalogRefusal) {
         for (name, content) in files {
             guard let file = File(rawValue: name) else {
-                throw CatalogRefusal(code: .missingFile, reason: "\(name.quoted) is no file of a catalog")
+                throw CatalogRefusal(code: .missingFile, reason: "\(name.quoted) is not a file of a catalog")
             }
             guard content.count <= file.sizeLimit else {
                 throw CatalogRefusal(

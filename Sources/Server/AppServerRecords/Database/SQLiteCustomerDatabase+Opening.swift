@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import GRDB
 internal import VitrineFileSystem
 internal import VitrineSupport
@@ -52,6 +52,33 @@ extension SQLiteCustomerDatabase {
         } catch {
             let isRefusal = error.kind != .system
             throw DatabaseError(code: isRefusal ? .refused : .unavailable, reason: error.description)
+        }
+    }
+
+    /// Checks that a database can be used: opens and closes it as a server does, unless a server uses it at present. A
+    /// database that does not exist is not created.
+    ///
+    /// - Throws: ``DatabaseError``: `refused` if the file was not created by Vitrine, `unavailable` if it cannot be opened or
+    ///   its folder cannot be written.
+    package static func check(file: URL) async throws(DatabaseError) {
+        let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
+        guard FileStatus(file) != nil else { return try checkWritable(folder) }
+        do throws(FileSystemError) {
+            guard try FolderLock.ifFree(folder) != nil else { return }
+        } catch {
+            throw DatabaseError(code: .unavailable, reason: error.description)
+        }
+        let database = try SQLiteCustomerDatabase(file: file, readers: 1)
+        await database.close()
+    }
+
+    /// Checks that a folder can be written, or created in the nearest one that exists.
+    private static func checkWritable(_ folder: URL) throws(DatabaseError) {
+        var folder = folder.absoluteURL
+        while FileStatus(folder) == nil, folder.pathComponents.count > 1 { folder.deleteLastPathComponent() }
+        guard FileStatus(folder)?.kind == .folder, access(folder.path(percentEncoded: false), W_OK) == 0 else {
+            throw DatabaseError(
+                code: .unavailable, reason: "\(folder.path(percentEncoded: false)): the folder cannot be written")
         }
     }
 

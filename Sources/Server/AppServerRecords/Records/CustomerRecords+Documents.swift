@@ -95,7 +95,7 @@ extension CustomerRecords {
             throw CustomerError(code: .tooLarge, reason: "the document is too large")
         }
         guard let documentName = DocumentName(name), documentName.text == name else {
-            throw CustomerError(code: .invalid, reason: "that is no name of a document")
+            throw CustomerError(code: .invalid, reason: "the name is not that of a document")
         }
         do {
             return try DeviceDocument.read(data, named: documentName, key: try LedgerSealKey(key))

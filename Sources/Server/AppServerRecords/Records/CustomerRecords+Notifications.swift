@@ -35,7 +35,7 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> NotificationOutcome {
         guard body.count <= Self.notificationLimit,
             let body = try? NotificationBody(encoded: body)
-        else { throw CustomerError(code: .invalid, reason: "the body is no notification of the store") }
+        else { throw CustomerError(code: .invalid, reason: "the body is not a notification of the store") }
         return try await receive(signedPayload: body.signedPayload, app: name)
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import VitrineReceipts
+internal import VitrineSupport
 
 /// Plan of the events that repeat a customer's history in a store.
 struct CustomerCasePlan {
@@ -89,7 +90,7 @@ struct CustomerCasePlan {
         let isKnown = statement.map { $0.endReason != nil || !$0.isRenewing } ?? false
         if !isKnown {
             omissions.append(
-                "how the subscription to \(last.product) went on after \(end.formatted(.iso8601)): it ends there")
+                "how the subscription to \(last.product) went on after \(end.second): it ends there")
         }
         let reason: ExpirationIntent = statement?.endReason ?? (isKnown ? .cancelled : .other)
         events.append((end - Self.notice, .end(original: last.original, reason)))

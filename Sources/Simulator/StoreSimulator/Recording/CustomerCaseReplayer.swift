@@ -167,15 +167,15 @@ extension CustomerCasePlan.Event {
     fileprivate var description: String {
         switch self {
         case .buy(let purchase), .subscribe(let purchase):
-            "the purchase of \(purchase.product) at \(purchase.date.formatted(.iso8601))"
-        case .renew(let purchase): "the renewal to \(purchase.product) at \(purchase.date.formatted(.iso8601))"
+            "the purchase of \(purchase.product) at \(purchase.date.second)"
+        case .renew(let purchase): "the renewal to \(purchase.product) at \(purchase.date.second)"
         case .change(let change):
             switch change.kind {
-            case .revocation: "the refund at \(change.date.formatted(.iso8601))"
-            case .reinstatement: "the reversal of a refund at \(change.date.formatted(.iso8601))"
-            case .extended: "the extension of a period at \(change.date.formatted(.iso8601))"
+            case .revocation: "the refund at \(change.date.second)"
+            case .reinstatement: "the reversal of a refund at \(change.date.second)"
+            case .extended: "the extension of a period at \(change.date.second)"
             }
-        case .setRenewal(let statement): "the change of a renewal at \(statement.date.formatted(.iso8601))"
+        case .setRenewal(let statement): "the change of a renewal at \(statement.date.second)"
         case .failCharge: "a failed charge for a subscription"
         case .end: "the end of a subscription"
         }

@@ -75,7 +75,7 @@ struct RecordedTable: Sendable {
                 sql: "INSERT INTO \(name) (\(names)) VALUES (\(places))", arguments: StatementArguments(arguments))
             try check(database)
         } catch {
-            throw StoreRecordingError(.malformed, "this is no row of the table \(name)")
+            throw StoreRecordingError(.malformed, "this is not a row of the table \(name)")
         }
     }
 }

@@ -150,7 +150,7 @@ extension Error {
             return "\(context.path) has a value of another type"
         case .keyNotFound(let key, _): return "\(key.stringValue.debugDescription) is missing"
         case .dataCorrupted(let context):
-            return context.codingPath.isEmpty ? "it is no JSON" : "\(context.path) has an invalid value"
+            return context.codingPath.isEmpty ? "it is not JSON" : "\(context.path) has an invalid value"
         @unknown default: return "it cannot be read"
         }
     }

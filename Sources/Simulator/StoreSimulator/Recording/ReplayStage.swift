@@ -74,7 +74,7 @@ struct ReplayStage {
             throw StoreRecordingError(
                 .refused,
                 "the certificates of the store are not valid after "
-                    + core.signingIdentity.validUntil.formatted(.iso8601)
+                    + core.signingIdentity.validUntil.second
             )
         }
         clock.set(date)
@@ -88,7 +88,7 @@ struct ReplayStage {
             if isDone { return }
         }
         throw StoreRecordingError(
-            .refused, "more than \(core.mostEvents) changes would happen until \(date.formatted(.iso8601))")
+            .refused, "more than \(core.mostEvents) changes would happen until \(date.second)")
     }
 
     /// Returns the number of transactions and the number of notifications.

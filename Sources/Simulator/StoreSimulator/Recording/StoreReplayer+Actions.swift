@@ -119,7 +119,7 @@ extension SimulatedStore {
 
     fileprivate func redeem(_ offer: RequestedOffer?, of product: String) async throws {
         guard case .code(let name) = offer else {
-            throw StoreRecordingError(.malformed, "the offer that is redeemed is no offer code")
+            throw StoreRecordingError(.malformed, "the offer that is redeemed is not an offer code")
         }
         try await redeem(name, of: product)
     }

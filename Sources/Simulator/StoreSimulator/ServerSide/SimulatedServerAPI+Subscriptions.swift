@@ -114,7 +114,7 @@ extension SimulatedServerAPI {
             .uuidString.lowercased()
         let product = try body.required("productId", .invalidProductID) { $0.string(ofLength: 1...255) }
         guard core.subscription(product) != nil else {
-            throw ServerError(.invalidProductID, "The product \(product) is no auto-renewable subscription.")
+            throw ServerError(.invalidProductID, "The product \(product) is not an auto-renewable subscription.")
         }
         let codes = try body.value("storefrontCountryCodes", .invalidStorefrontCode) { value in
             guard case .array(let elements) = value else { return nil as [String]? }
@@ -144,7 +144,7 @@ extension SimulatedServerAPI {
             throw ServerError(.invalidRequestIdentifier, ServerQuery.reason("requestIdentifier"))
         }
         guard core.subscription(product) != nil else {
-            throw ServerError(.invalidProductID, "The product is no auto-renewable subscription.")
+            throw ServerError(.invalidProductID, "The product is not an auto-renewable subscription.")
         }
         return try await read { scope in
             guard let record = try MassExtensionRecord.fetchOne(scope.database, key: request),

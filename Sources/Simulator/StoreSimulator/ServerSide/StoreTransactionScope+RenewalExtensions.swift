@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
+internal import VitrineSupport
 
 /// Reason why the renewal date of a subscription cannot be extended.
 enum ExtensionRefusal: Error {
@@ -54,7 +55,7 @@ extension StoreTransactionScope {
         try RenewalExtensionRecord(
             subscription: subscription.id, date: date.milliseconds, request: request, expiresDate: end.milliseconds
         ).insert(database)
-        try log(.extended, extended, "until \(end.formatted(.iso8601))")
+        try log(.extended, extended, "until \(end.second)")
         try notify(NotificationKind(.renewalExtended), extended)
     }
 

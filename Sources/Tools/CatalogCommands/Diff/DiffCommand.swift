@@ -34,10 +34,13 @@ package struct DiffCommand: ReportingCommand {
         case text, json, markdown, html
     }
 
-    @Argument(help: ArgumentHelp("The catalog in use, or a folder of catalogs.", valueName: "old"))
+    @Argument(
+        help: ArgumentHelp("The catalog in use, or a folder of catalogs.", valueName: "old"), completion: .catalog)
     var old: String
 
-    @Argument(help: ArgumentHelp("The catalog that replaces it, or a folder of catalogs.", valueName: "new"))
+    @Argument(
+        help: ArgumentHelp("The catalog that replaces it, or a folder of catalogs.", valueName: "new"),
+        completion: .catalog)
     var new: String
 
     @Option(help: ArgumentHelp("The format of the changes: text, json, markdown or html.", valueName: "format"))

@@ -28,7 +28,8 @@ package struct LintCommand: ReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The catalogs; for a folder, all catalogs in it. - is standard input.", valueName: "path"))
+            "The catalogs; for a folder, all catalogs in it. - is standard input.", valueName: "path"),
+        completion: .catalog)
     var paths: [String] = []
 
     @Option(
@@ -38,7 +39,8 @@ package struct LintCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare the products with this StoreKit configuration, in both directions.", valueName: "file.storekit"))
+            "Compare the products with this StoreKit configuration, in both directions.", valueName: "file.storekit"),
+        completion: .storeConfiguration)
     var storekit: String?
 
     @Option(help: ArgumentHelp("Warn about product identifiers without this prefix.", valueName: "prefix"))
@@ -48,7 +50,7 @@ package struct LintCommand: ReportingCommand {
         help: ArgumentHelp(
             "The folder of the content and images that a catalog names. (default: the folder of the catalog, if any "
                 + "of these files is in it)",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var resources: String?
 
     @Flag(help: "Warn if catalogVersion or expires is missing, which a signed catalog needs.")
@@ -59,7 +61,8 @@ package struct LintCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Without a path, check the catalogs in this folder, as with --only-catalogs.", valueName: "folder"))
+            "Without a path, check the catalogs in this folder, as with --only-catalogs.", valueName: "folder"),
+        completion: .directory)
     var defaultFolder: String?
 
     @Flag(help: "Correct problems that have exactly one safe correction.")
@@ -70,13 +73,14 @@ package struct LintCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Omit the diagnostics in this file: the output of an earlier run with --format json.", valueName: "file"))
+            "Omit the diagnostics in this file: the output of an earlier run with --format json.", valueName: "file"),
+        completion: .file())
     var baseline: String?
 
     @Option(
         help: ArgumentHelp(
             "Write this empty source file if the exit status is 0, from which a build sees that the catalogs are checked.",
-            valueName: "file.swift"))
+            valueName: "file.swift"), completion: .file())
     var stamp: String?
 
     @Flag(help: "Exit with status 1 for warnings too.")

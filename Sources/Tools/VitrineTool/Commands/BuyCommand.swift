@@ -24,7 +24,7 @@ struct BuyCommand: SessionCommand {
             """
     )
 
-    @Argument(help: .product) var identifier: String
+    @Argument(help: .product, completion: .product) var identifier: String
 
     @Option(help: ArgumentHelp("The number of units to buy, from 1 to 10.", valueName: "n"))
     var quantity = 1
@@ -46,7 +46,7 @@ struct BuyCommand: SessionCommand {
     @Option(
         help: ArgumentHelp(
             "A token in which the app's server says whether the customer gets the introductory offer.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var introductoryEligibility: String?
 
     @OptionGroup var session: SessionOptions
@@ -75,7 +75,11 @@ struct BuyCommand: SessionCommand {
                 return bought(signed.payload, notChargedAgain, manager)
             }
             return Report(
-                lines: [answer.isFailed ? answer.result : "\(identifier): \(answer.result)"],
+                lines: [
+                    answer.isFailed
+                        ? answer.result + (manager.catalog.current?.question(for: identifier) ?? "")
+                        : "\(identifier): \(answer.result)"
+                ],
                 json: [
                     "answer": answer.word, "product": identifier, "reason": answer.reason,
                     "begins": answer.planChangeDate,

@@ -22,8 +22,10 @@ struct CatalogCommand: AsyncParsableCommand {
             EXAMPLE:
               vitrine catalog keygen -o root
               vitrine catalog keygen -o online
-              vitrine catalog keys --key root.key --app com.example.voyager --version 1 --add online.pub=2027-02-01
-              vitrine catalog sign catalog.plist --key online.key --app com.example.voyager
+              vitrine catalog keys --key root.key --app com.example.voyager --version 1 \\
+                --add online.pub=2027-02-01
+              vitrine catalog sign catalog.plist --key online.key \\
+                --app com.example.voyager
               vitrine catalog verify catalog.plist --root root.pub
               vitrine catalog status
             """,

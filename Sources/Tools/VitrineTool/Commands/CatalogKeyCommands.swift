@@ -61,13 +61,16 @@ struct CatalogKeysCommand: ReportingCommand {
             or a higher one.
 
             EXAMPLES:
-              vitrine catalog keys --key root.key --app com.example.voyager --version 1 --add online.pub=2027-02-01
-              vitrine catalog keys --key root.key --app com.example.voyager --version 2 --epoch 2 \\
-                --add next.pub=2027-05-01 --revoke online.pub
+              vitrine catalog keys --key root.key --app com.example.voyager --version 1 \\
+                --add online.pub=2027-02-01
+              vitrine catalog keys --key root.key --app com.example.voyager --version 2 \\
+                --epoch 2 --add next.pub=2027-05-01 --revoke online.pub
             """
     )
 
-    @Option(help: ArgumentHelp("The private key of the root, which signs keys.plist.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The private key of the root, which signs keys.plist.", valueName: "file"),
+        completion: .file())
     var key: String
 
     @OptionGroup var scope: ScopeOptions
@@ -106,7 +109,7 @@ struct CatalogKeysCommand: ReportingCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("The path at which keys.plist is written.", valueName: "file"))
+        help: ArgumentHelp("The path at which keys.plist is written.", valueName: "file"), completion: .file())
     var outputFile = "keys.plist"
 
     @OptionGroup var output: OutputOptions

@@ -18,15 +18,17 @@ struct CatalogSignCommand: ReportingCommand {
             signed, because apps refuse it: the exit status is 1.
 
             EXAMPLES:
-              vitrine catalog sign catalog.plist --key online.key --app com.example.voyager
-              vitrine catalog sign array.plist --key online.key --app com.example.voyager --version 12 --expires 7
+              vitrine catalog sign catalog.plist --key online.key \\
+                --app com.example.voyager
+              vitrine catalog sign array.plist --key online.key \\
+                --app com.example.voyager --version 12 --expires 7
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalog to sign.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The catalog to sign.", valueName: "file"), completion: .catalog)
     var file: String
 
-    @Option(help: ArgumentHelp("The private key that signs the catalog.", valueName: "file"))
+    @Option(help: ArgumentHelp("The private key that signs the catalog.", valueName: "file"), completion: .file())
     var key: String
 
     @OptionGroup var scope: ScopeOptions
@@ -86,23 +88,24 @@ struct CatalogVerifyCommand: ReportingCommand {
             status is 0 if the signature is valid, 1 if it is not, and 65 if a file is not a signature.
 
             EXAMPLES:
-              vitrine catalog verify catalog.plist --root root.pub --app com.example.voyager
+              vitrine catalog verify catalog.plist --root root.pub \\
+                --app com.example.voyager
               vitrine catalog verify catalog.plist --key minisign.pub
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalog to verify.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The catalog to verify.", valueName: "file"), completion: .catalog)
     var file: String
 
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
             "A public key that the app trusts to sign keys.plist: its file, or the line RW… of that file.",
-            valueName: "key")
-    )
+            valueName: "key"), completion: .file())
     var roots: [String] = []
 
-    @Option(help: ArgumentHelp("The public key that must have signed FILE itself.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp("The public key that must have signed FILE itself.", valueName: "key"), completion: .file())
     var key: String?
 
     @Option(help: ArgumentHelp("The app that the catalog must be signed for. (default: any)", valueName: "id"))

@@ -61,7 +61,8 @@ struct SettleCommand: HomeCommand {
             this command confirms them. The exit status is 1 if no ledger was lost.
 
             EXAMPLE:
-              vitrine settle --reason "balance confirmed with the customer" --by "customer support"
+              vitrine settle --reason "balance confirmed with the customer" \\
+                --by "customer support"
             """
     )
 

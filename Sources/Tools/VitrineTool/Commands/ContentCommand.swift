@@ -13,7 +13,7 @@ struct ContentCommand: AsyncParsableCommand {
         subcommands: [
             ContentListCommand.self, ContentDownloadCommand.self, ContentResumeCommand.self, ContentCancelCommand.self,
             ContentCheckCommand.self, ContentRepairCommand.self, ContentRemoveCommand.self, ContentPathCommand.self,
-            ContentPackCommand.self, ContentVerifyCommand.self, ContentUnpackCommand.self,
+            ContentNewCommand.self, ContentPackCommand.self, ContentVerifyCommand.self, ContentUnpackCommand.self,
         ],
         defaultSubcommand: ContentListCommand.self
     )
@@ -37,7 +37,8 @@ struct ContentListCommand: SessionCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The archive whose files are listed. (default: list the products)", valueName: "archive"))
+        help: ArgumentHelp("The archive whose files are listed. (default: list the products)", valueName: "archive"),
+        completion: .file())
     var archive: String?
 
     @OptionGroup var session: SessionOptions
@@ -104,7 +105,7 @@ struct ContentPathCommand: HomeCommand {
             """
     )
 
-    @Argument(help: .product) var identifier: String
+    @Argument(help: .product, completion: .product) var identifier: String
 
     @OptionGroup var session: SessionOptions
 

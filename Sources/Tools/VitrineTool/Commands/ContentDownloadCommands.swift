@@ -124,7 +124,7 @@ struct ContentRemoveCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"), completion: .product)
     var identifiers: [String]
 
     @OptionGroup var session: SessionOptions

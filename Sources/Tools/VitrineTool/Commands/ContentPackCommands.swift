@@ -7,6 +7,61 @@ import VitrineHostedContent
 import VitrinePropertyList
 import VitrineSupport
 
+struct ContentNewCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a package of a folder with files.",
+        discussion: """
+            Copies the files to the folder Contents of a new package, and writes its ContentInfo.plist. The package is \
+            created completely or not at all. Content that an app would refuse is not copied: the exit status is 65.
+
+            EXAMPLE:
+              vitrine content new Guides/Rome --product com.example.voyager.rome \\
+                -o HostedContent/Rome
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The folder with the files.", valueName: "folder"), completion: .directory)
+    var folder: String
+
+    @Option(
+        help: ArgumentHelp("The identifier of the product that the content belongs to.", valueName: "id"),
+        completion: .product)
+    var product: String
+
+    @Option(
+        help: ArgumentHelp("The version of the content, which each change of it has to raise.", valueName: "version"))
+    var version = "1.0"
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder of the package, which must be missing or empty.", valueName: "folder"),
+        completion: .directory)
+    var outputFolder: String
+
+    @OptionGroup var output: OutputOptions
+
+    var activity: String? { "copying content" }
+
+    func validate() throws {
+        guard !product.isEmpty, !version.isEmpty else {
+            throw ValidationError("The identifier and the version must not be empty.")
+        }
+    }
+
+    func report() throws -> Report {
+        let files = URL(filePath: folder, directoryHint: .isDirectory)
+        guard FileStatus(files)?.kind == .folder else {
+            throw ToolFailure(status: .noInput, reason: "\(folder): there is no such folder")
+        }
+        let package = try ContentPackage.make(
+            of: files, for: product, version: version, at: URL(filePath: outputFolder, directoryHint: .isDirectory))
+        return Report(
+            lines: ["\(outputFolder): \(product) \(version), \(package.fileCount.with("file"))"],
+            json: ["folder": outputFolder, "product": product, "version": version])
+    }
+}
+
 struct ContentPackCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack",
@@ -26,16 +81,17 @@ struct ContentPackCommand: ReportingCommand {
             EXAMPLES:
               vitrine content pack HostedContent/Rome -o out
               vitrine content pack HostedContent/Rome -o out --key online.key
-              vitrine content pack HostedContent/Rome -o out --base-url https://example.com/content --update-catalog \
-            catalog.plist
+              vitrine content pack HostedContent/Rome -o out \\
+                --base-url https://example.com/content --update-catalog catalog.plist
             """
     )
 
-    @Argument(help: ArgumentHelp("The package's folder.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("The package's folder.", valueName: "folder"), completion: .directory)
     var folder: String
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The output folder; created if needed.", valueName: "folder"))
+        name: .shortAndLong, help: ArgumentHelp("The output folder; created if needed.", valueName: "folder"),
+        completion: .directory)
     var outputFolder: String
 
     @Option(
@@ -61,12 +117,14 @@ struct ContentPackCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The private key that signs the manifest, created by 'vitrine catalog keygen'.", valueName: "file"))
+            "The private key that signs the manifest, created by 'vitrine catalog keygen'.", valueName: "file"),
+        completion: .file())
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "The catalog to which the content's address and digest are written; needs --base-url.", valueName: "plist"))
+            "The catalog to which the content's address and digest are written; needs --base-url.", valueName: "plist"),
+        completion: .catalog)
     var updateCatalog: String?
 
     @OptionGroup var output: OutputOptions
@@ -100,7 +158,7 @@ struct ContentPackCommand: ReportingCommand {
 
     func report() throws -> Report {
         let key = try key.map { try PrivateKeyFile.read($0) }
-        let package = try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
+        let package = try self.package()
         do {
             try FileManager.default.createDirectory(atPath: outputFolder, withIntermediateDirectories: true)
         } catch {
@@ -114,6 +172,16 @@ struct ContentPackCommand: ReportingCommand {
         }
         if let updateCatalog { try update(updateCatalog, with: packed, urls: urls) }
         return report(of: packed, urls: urls)
+    }
+
+    private func package() throws -> ContentPackage {
+        do throws(ContentError) {
+            return try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
+        } catch {
+            guard error.code == .notFound, FileStatus(URL(filePath: folder))?.kind == .folder else { throw error }
+            throw ToolFailure(
+                status: .noInput, reason: "\(error.reason); 'vitrine content new' makes a package of a folder")
+        }
     }
 
     private func pack(_ package: ContentPackage) throws -> ContentPacker.Packed {
@@ -193,12 +261,13 @@ struct ContentUnpackCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The archive to unpack.", valueName: "archive"))
+    @Argument(help: ArgumentHelp("The archive to unpack.", valueName: "archive"), completion: .file())
     var archive: String
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The output folder, which must be missing or empty.", valueName: "folder"))
+        help: ArgumentHelp("The output folder, which must be missing or empty.", valueName: "folder"),
+        completion: .directory)
     var outputFolder: String
 
     @OptionGroup var manifest: ManifestOptions
@@ -230,12 +299,13 @@ struct ContentVerifyCommand: ReportingCommand {
             if an app would refuse it.
 
             EXAMPLES:
-              vitrine content verify out/com.example.voyager.rome-1.0.zip --manifest out/com.example.voyager.rome-1.0.plist
+              vitrine content verify out/com.example.voyager.rome-1.0.zip \\
+                --manifest out/com.example.voyager.rome-1.0.plist
               vitrine content verify Rome.tar
             """
     )
 
-    @Argument(help: ArgumentHelp("The archive to check.", valueName: "archive"))
+    @Argument(help: ArgumentHelp("The archive to check.", valueName: "archive"), completion: .file())
     var archive: String
 
     @OptionGroup var manifest: ManifestOptions

@@ -21,7 +21,8 @@ struct ConvertCommand: ReportingCommand {
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
-              vitrine convert Catalogs/Voyager.storekit --from storekit --to xml -o Starter.plist
+              vitrine convert Catalogs/Voyager.storekit --from storekit --to xml \\
+                -o Starter.plist
             """
     )
 
@@ -33,7 +34,7 @@ struct ConvertCommand: ReportingCommand {
         case mkstorekit, storehelper, identifiers, storekit
     }
 
-    @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
@@ -46,7 +47,7 @@ struct ConvertCommand: ReportingCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
+        help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"), completion: .file())
     var outputFile: String?
 
     @OptionGroup var output: OutputOptions

@@ -35,7 +35,7 @@ struct ListDevicesCommand: HomeCommand {
         let devices = try await manager.devices.all()
         var table = Table(headings: ["DEVICE", "NAME", "LATEST FACT", ""])
         table.rows = devices.map {
-            [$0.id, $0.name, $0.latestFact?.formatted(.iso8601) ?? "-", $0.remarks.joined(separator: ", ")]
+            [$0.id, $0.name, $0.latestFact?.second ?? "-", $0.remarks.joined(separator: ", ")]
         }
         return Report(
             lines: devices.isEmpty ? ["this device has not exchanged yet; begin with 'vitrine sync'"] : table.lines,
@@ -188,7 +188,7 @@ struct LeaseCommand: ExchangeCommand {
             """
     )
 
-    @Argument(help: .wallet) var wallet: String
+    @Argument(help: .wallet, completion: .wallet) var wallet: String
 
     @Argument(help: "The number of units, above zero.")
     var amount: Int
@@ -209,7 +209,7 @@ struct LeaseCommand: ExchangeCommand {
         guard amount > 0 else { throw ValidationError("The amount must be above zero.") }
         guard !token.isEmpty else { throw ValidationError("The token must not be empty.") }
         guard Date(dayOrTime: until) != nil else {
-            throw ValidationError("\(until) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
+            throw ValidationError("\(until) is not a day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
         }
     }
 
@@ -217,7 +217,7 @@ struct LeaseCommand: ExchangeCommand {
         let end = Date(dayOrTime: until) ?? .distantPast
         try await home.lease(amount, of: wallet, token: token, until: end)
         return Report(
-            lines: ["\(amount) of \(wallet) are leased until \(end.formatted(.iso8601))"],
+            lines: ["\(amount) of \(wallet) are leased until \(end.second)"],
             json: ["token": token, "wallet": wallet, "amount": amount, "until": end])
     }
 }

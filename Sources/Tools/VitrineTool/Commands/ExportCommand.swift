@@ -26,7 +26,7 @@ struct ExportCommand: SessionCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
+        help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"), completion: .file())
     var outputFile: String?
 
     @Flag(help: "Replace the file if it exists.")
@@ -82,7 +82,9 @@ struct ImportCommand: SessionCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file that 'vitrine export' wrote; - is standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The file that 'vitrine export' wrote; - is standard input.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @OptionGroup var seal: SealOptions

@@ -3,6 +3,7 @@ import Foundation
 import Vitrine
 import VitrineCommandSupport
 import VitrineEntitlements
+import VitrineSupport
 
 struct HistoryCommand: HomeCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct HistoryCommand: HomeCommand {
         let names = try await DeviceNames(manager)
         var table = Table(headings: ["NO", "RECORDED", "ENTRY"])
         table.rows = entries.map {
-            [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.description + names.suffix($0.device)]
+            [String($0.sequence), $0.recordedAt.second, $0.fact.description + names.suffix($0.device)]
         }
         return Report(
             lines: entries.isEmpty ? ["the ledger is empty"] : table.lines, json: ["entries": entries.map(\.document)])

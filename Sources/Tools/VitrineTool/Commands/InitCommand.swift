@@ -26,22 +26,24 @@ struct InitCommand: ReportingCommand {
             The exit status is 1 if the catalog has only products with errors.
 
             EXAMPLE:
-              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
-            --original-build 150 --original-date 2019-05-01
+              vitrine init --catalog Catalogs/Voyager.plist \\
+                --store Catalogs/Voyager.storekit --content HostedContent \\
+                --original-build 150 --original-date 2019-05-01
               vitrine init --remote https://example.com/Voyager.plist --root root.pub
-              vitrine init --home tablet --catalog Catalogs/Voyager.plist --join .vitrine/Store --customer default \
-            --device tablet
+              vitrine init --home tablet --catalog Catalogs/Voyager.plist \\
+                --join .vitrine/Store --customer default --device tablet
             """
     )
 
-    @Option(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"))
+    @Option(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"), completion: .catalog)
     var catalog: String?
 
     @OptionGroup var remote: RemoteOptions
 
     @Option(
         help: ArgumentHelp(
-            "The StoreKit configuration with the products that the simulated store sells.", valueName: "file.storekit"))
+            "The StoreKit configuration with the products that the simulated store sells.", valueName: "file.storekit"),
+        completion: .storeConfiguration)
     var store: String?
 
     @Option(
@@ -56,7 +58,9 @@ struct InitCommand: ReportingCommand {
             valueName: "number"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"),
+        completion: .directory)
     var content: String?
 
     @Option(
@@ -194,7 +198,10 @@ struct InitCommand: ReportingCommand {
     private func checkedPackages(in path: String) throws -> [ContentPackage] {
         let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
         guard !packages.isEmpty else {
-            throw ToolFailure(status: .noInput, reason: "\(path) has no folder with a ContentInfo.plist")
+            throw ToolFailure(
+                status: .noInput,
+                reason:
+                    "\(path) has no folder with a ContentInfo.plist; 'vitrine content new' makes a package of a folder")
         }
         return packages
     }

@@ -31,7 +31,7 @@ struct JWSShowCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: .token) var file: String
+    @Argument(help: .token, completion: .file()) var file: String
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var output: OutputOptions
@@ -67,11 +67,12 @@ struct JWSVerifyCommand: ReportingCommand {
             the token is verified, 1 if it is rejected, 2 if that cannot be determined, and 65 if it is not a token.
 
             EXAMPLE:
-              vitrine jws verify transaction.jws --bundle com.example.voyager --environment Production
+              vitrine jws verify transaction.jws --bundle com.example.voyager \\
+                --environment Production
             """
     )
 
-    @Argument(help: .token) var file: String
+    @Argument(help: .token, completion: .file()) var file: String
 
     @OptionGroup var identity: IdentityOptions
 

@@ -101,10 +101,10 @@ extension BundleListing {
     fileprivate var priceText: String? {
         guard let displaySeparatePrice else { return nil }
         let separate = "bought separately \(displaySeparatePrice)"
-        guard let displayRemainingPrice, let displaySaving, let savedFraction else { return separate }
+        guard let displayRemainingPrice, let displaySaving, let displaySavedPercentage else { return separate }
         let remaining =
             remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) for the products that are not owned"
-        return "\(separate)\(remaining): saves \(displaySaving) (\(Int((savedFraction * 100).rounded())) %)"
+        return "\(separate)\(remaining): saves \(displaySaving) (\(displaySavedPercentage))"
     }
 }
 
@@ -123,7 +123,7 @@ extension ListedSubscription {
     }
 
     fileprivate var descriptions: [String] {
-        let saved = savedFraction.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
+        let saved = displaySavedPercentage.map { " (\($0))" } ?? ""
         let prices = [displayPricePerPeriod, displayPricePerMonth, displaySaving.map { "saves \($0)\(saved)" }]
         return [prices.compactMap(\.self).joined(separator: ", ")]
             + [current?.details, introductoryOffer.map { "introductory offer: \($0.text)" }].compactMap(\.self)

@@ -18,7 +18,7 @@ struct OwnedCommand: HomeCommand {
             """
     )
 
-    @Argument(help: .product) var identifier: String?
+    @Argument(help: .product, completion: .product) var identifier: String?
 
     @OptionGroup var session: SessionOptions
 
@@ -85,7 +85,9 @@ extension Ownership {
         switch self {
         case .owned(let reasons):
             (sumOfPasses.map { "\($0): " } ?? "") + reasons.map(\.description).joined(separator: "; ")
-        case .notOwned: catalog?[identifier] == nil ? "not in the catalog, and not owned" : "not owned"
+        case .notOwned:
+            catalog?[identifier] == nil
+                ? "not in the catalog, and not owned" + (catalog?.question(for: identifier) ?? "") : "not owned"
         case .unknown(let reason): "unknown: \(reason.description)"
         }
     }

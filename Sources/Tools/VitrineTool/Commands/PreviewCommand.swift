@@ -16,7 +16,8 @@ struct PreviewCommand: ReportingCommand {
             or Chromium for --pictures, and 74 if the port is in use.
 
             EXAMPLE:
-              vitrine preview Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent
+              vitrine preview Catalogs/Voyager.plist --store Catalogs/Voyager.storekit \\
+                --content HostedContent
               vitrine preview Catalogs/Voyager.plist --export Scenes --pictures Pictures
             """
     )

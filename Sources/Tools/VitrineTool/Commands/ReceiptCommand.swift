@@ -27,7 +27,7 @@ struct ReceiptShowCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: .receipt) var file: String
+    @Argument(help: .receipt, completion: .file()) var file: String
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var output: OutputOptions
@@ -60,11 +60,12 @@ struct ReceiptVerifyCommand: ReportingCommand {
             not a receipt.
 
             EXAMPLE:
-              vitrine receipt verify receipt --bundle com.example.voyager --environment Production
+              vitrine receipt verify receipt --bundle com.example.voyager \\
+                --environment Production
             """
     )
 
-    @Argument(help: .receipt) var file: String
+    @Argument(help: .receipt, completion: .file()) var file: String
 
     @OptionGroup var identity: IdentityOptions
 

@@ -20,7 +20,7 @@ struct ShowCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalog.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The catalog.", valueName: "file"), completion: .catalog)
     var file: String
 
     @OptionGroup var output: OutputOptions

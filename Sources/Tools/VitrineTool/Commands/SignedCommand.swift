@@ -16,8 +16,10 @@ struct SignedCommand: SessionCommand {
             once, and stored in the home. 'vitrine sync --server' does both by itself.
 
             EXAMPLE:
-              vitrine signed | curl -H "Authorization: Bearer $TOKEN" --json @- http://127.0.0.1:8080/v1/me/signed
-              vitrine signed --enroll "$CHALLENGE" | curl --json @- http://127.0.0.1:8080/v1/devices
+              vitrine signed | curl -H "Authorization: Bearer $TOKEN" \\
+                --json @- http://127.0.0.1:8080/v1/me/signed
+              vitrine signed --enroll "$CHALLENGE" | \\
+                curl --json @- http://127.0.0.1:8080/v1/devices
             """
     )
 

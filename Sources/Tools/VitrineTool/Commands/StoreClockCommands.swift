@@ -135,7 +135,9 @@ struct StoreTimelineCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The identifier of the product. (default: all products)", valueName: "product"))
+    @Argument(
+        help: ArgumentHelp("The identifier of the product. (default: all products)", valueName: "product"),
+        completion: .product)
     var product: String?
 
     @Option(help: ArgumentHelp("The number of future changes to list, from 0 to 1000.", valueName: "n"))

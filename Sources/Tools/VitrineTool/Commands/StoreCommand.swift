@@ -57,8 +57,8 @@ struct StoreTransactionsCommand: StoreReportingCommand {
         table.rows = transactions.map {
             [
                 $0.id, customer, $0.productIdentifier, String($0.quantity), $0.orderIdentifier ?? "-",
-                $0.purchaseDate.formatted(.iso8601),
-                hasSubscriptions ? $0.expirationDate?.formatted(.iso8601) ?? "-" : nil, $0.stateText,
+                $0.purchaseDate.second,
+                hasSubscriptions ? $0.expirationDate?.second ?? "-" : nil, $0.stateText,
             ].compactMap(\.self)
         }
         return Report(

@@ -15,7 +15,7 @@ struct StorePromoteCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"))
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"), completion: .product)
     var product: String
 
     @OptionGroup var options: StoreOptions
@@ -42,7 +42,7 @@ struct StoreShareCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"))
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"), completion: .product)
     var product: String
 
     @OptionGroup var options: StoreOptions

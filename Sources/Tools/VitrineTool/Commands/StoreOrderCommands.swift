@@ -16,7 +16,7 @@ struct StoreApproveCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: .pendingPurchase) var identifier: String
+    @Argument(help: .pendingPurchase, completion: .product) var identifier: String
 
     @OptionGroup var options: StoreOptions
 
@@ -39,7 +39,7 @@ struct StoreDeclineCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: .pendingPurchase) var identifier: String
+    @Argument(help: .pendingPurchase, completion: .product) var identifier: String
 
     @OptionGroup var options: StoreOptions
 

@@ -21,7 +21,7 @@ struct StorePriceCommand: StoreReportingCommand {
         case required, none
     }
 
-    @Argument(help: ArgumentHelp("The identifier of the product.", valueName: "product"))
+    @Argument(help: ArgumentHelp("The identifier of the product.", valueName: "product"), completion: .product)
     var product: String
 
     @Argument(
@@ -79,7 +79,9 @@ struct StoreConsentCommand: StoreReportingCommand {
     @Argument(help: "Whether the customer agrees: yes or no.")
     var answer: Answer
 
-    @Argument(help: ArgumentHelp("The identifier of a product of the subscription's group.", valueName: "product"))
+    @Argument(
+        help: ArgumentHelp("The identifier of a product of the subscription's group.", valueName: "product"),
+        completion: .product)
     var product: String
 
     @OptionGroup var options: StoreOptions
@@ -105,7 +107,7 @@ struct StoreWithdrawCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The identifier of the product.", valueName: "product"))
+    @Argument(help: ArgumentHelp("The identifier of the product.", valueName: "product"), completion: .product)
     var product: String
 
     @OptionGroup var options: StoreOptions

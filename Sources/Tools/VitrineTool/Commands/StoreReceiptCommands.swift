@@ -35,7 +35,7 @@ struct StoreReceiptCommand: ReportingCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The file to write the receipt to. (default: none)", valueName: "file"))
+        help: ArgumentHelp("The file to write the receipt to. (default: none)", valueName: "file"), completion: .file())
     var outputFile: String?
 
     @OptionGroup var home: HomeOptions

@@ -22,7 +22,9 @@ struct StoreRedeemCommand: ReportingCommand {
         help: ArgumentHelp("The reference name of the offer in the store's StoreKit configuration.", valueName: "code"))
     var code: String
 
-    @Argument(help: ArgumentHelp("The identifier of the product that has the offer.", valueName: "product"))
+    @Argument(
+        help: ArgumentHelp("The identifier of the product that has the offer.", valueName: "product"),
+        completion: .product)
     var product: String
 
     @OptionGroup var home: HomeOptions

@@ -19,14 +19,16 @@ struct StoreReplayCommand: ReportingCommand {
             names what no store can repeat; the app receives all transactions anew.
 
             EXAMPLE:
-              vitrine init --home case --catalog Club.plist --store Club.storekit --bundle com.example.club
+              vitrine init --home case --catalog Club.plist --store Club.storekit \\
+                --bundle com.example.club
               vitrine store replay --home case recording.jsonl
               vitrine store replay --home case ledger.json
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The recording or the exported ledger; - is standard input.", valueName: "file"))
+        help: ArgumentHelp("The recording or the exported ledger; - is standard input.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @OptionGroup var home: HomeOptions

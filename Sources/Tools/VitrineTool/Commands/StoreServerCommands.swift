@@ -66,7 +66,7 @@ struct StoreKeyCommand: ReportingCommand {
     @Option(
         help: ArgumentHelp(
             "The folder to which the key is written. It is created if it does not exist. (default: the current folder)",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var folder: String?
 
     @OptionGroup var home: HomeOptions

@@ -29,7 +29,7 @@ struct StoreSetCommand: StoreReportingCommand {
     @Argument(
         help: ArgumentHelp(
             "The identifier of a product of the subscription's group, for a setting of a subscription.",
-            valueName: "product"))
+            valueName: "product"), completion: .product)
     var product: String?
 
     @OptionGroup var options: StoreOptions

@@ -20,7 +20,8 @@ struct SyncCommand: SessionCommand {
               head -c 32 /dev/urandom > customer.key
               vitrine sync --folder Shared --key customer.key --name "Ada's phone"
               vitrine sync
-              vitrine sync --home tablet --server https://shop.example.com --name "Ada's tablet"
+              vitrine sync --home tablet --server https://shop.example.com \\
+                --name "Ada's tablet"
             """
     )
 

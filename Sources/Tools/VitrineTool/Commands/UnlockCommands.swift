@@ -8,11 +8,12 @@ struct UnlockCommand: HomeCommand {
         abstract: "Grant a product outside the store.",
         discussion: """
             EXAMPLE:
-              vitrine unlock com.example.voyager.porto --reason "won in a raffle" --by "customer support"
+              vitrine unlock com.example.voyager.porto --reason "won in a raffle" \\
+                --by "customer support"
             """
     )
 
-    @Argument(help: .product) var identifier: String
+    @Argument(help: .product, completion: .product) var identifier: String
 
     @OptionGroup var author: AuthorOptions
 
@@ -22,7 +23,9 @@ struct UnlockCommand: HomeCommand {
         do {
             try await manager.unlock(identifier, because: author.reason ?? "unlocked by hand", by: author.by)
         } catch {
-            throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
+            throw ToolFailure(
+                status: error.code == .ledger ? .inputOutput : .no,
+                reason: error.reason + (manager.catalog.current?.question(for: identifier) ?? ""))
         }
         return Report(
             lines: ["unlocked \(identifier)"],
@@ -39,11 +42,12 @@ struct LockCommand: HomeCommand {
             the product was not granted.
 
             EXAMPLE:
-              vitrine lock com.example.voyager.porto --reason "the raffle was void" --by "customer support"
+              vitrine lock com.example.voyager.porto --reason "the raffle was void" \\
+                --by "customer support"
             """
     )
 
-    @Argument(help: .product) var identifier: String
+    @Argument(help: .product, completion: .product) var identifier: String
 
     @OptionGroup var author: AuthorOptions
 

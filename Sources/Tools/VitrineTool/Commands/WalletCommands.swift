@@ -20,25 +20,20 @@ struct WalletCommand: HomeCommand {
             """
     )
 
-    @Argument(help: .wallet) var key: String?
+    @Argument(help: .wallet, completion: .wallet) var key: String?
 
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        let known = Set(manager.catalog.current?.products.compactMap(\.wallet) ?? [])
-            .union(manager.wallets.balances.keys)
+        let known = manager.knownWallets
         guard let key else {
             guard !known.isEmpty || manager.catalog.current != nil else {
                 throw ToolFailure(
                     status: .unknown, reason: "no catalog is loaded, and the ledger contains no wallet")
             }
-            return balances(of: known.sorted(), manager)
+            return balances(of: known, manager)
         }
-        guard known.contains(key) else {
-            throw ToolFailure(
-                status: manager.catalog.current == nil ? .unknown : .no,
-                reason: "neither the catalog nor the ledger contains a wallet \"\(key)\"")
-        }
+        try manager.requireWallet(key)
         return balances(of: [key], manager)
     }
 
@@ -53,6 +48,23 @@ struct WalletCommand: HomeCommand {
                     return ["wallet": wallet, (balance.isUnknown ? "atLeast" : "balance"): balance.units]
                 }
             ], status: wallets.contains { manager.wallets.balance(for: $0).isUnknown } ? .unknown : .yes)
+    }
+}
+
+extension CatalogManager {
+    /// Names of the wallets of the catalog and of the ledger, in alphabetical order.
+    fileprivate nonisolated var knownWallets: [String] {
+        Set(catalog.current?.products.compactMap(\.wallet) ?? []).union(wallets.balances.keys).sorted()
+    }
+
+    /// - Throws: ``ToolFailure`` 1 if neither the catalog nor the ledger contains the wallet, 2 if no catalog is loaded.
+    fileprivate nonisolated func requireWallet(_ key: String) throws(ToolFailure) {
+        let known = knownWallets
+        guard !known.contains(key) else { return }
+        throw ToolFailure(
+            status: catalog.current == nil ? .unknown : .no,
+            reason: "neither the catalog nor the ledger contains a wallet \"\(key)\""
+                + EditDistance.question(for: key, among: known))
     }
 }
 
@@ -74,7 +86,7 @@ struct SpendCommand: HomeCommand {
             """
     )
 
-    @Argument(help: .wallet) var key: String
+    @Argument(help: .wallet, completion: .wallet) var key: String
 
     @Argument(help: ArgumentHelp("Units to take, above zero.", valueName: "amount"))
     var amount: Int
@@ -93,6 +105,7 @@ struct SpendCommand: HomeCommand {
     }
 
     func report(_ manager: CatalogManager) async throws -> Report {
+        try manager.requireWallet(key)
         let balance =
             leased
             ? try await manager.devices.spendLeased(amount, from: key, token: token)

@@ -18,7 +18,7 @@ struct WhyCommand: HomeCommand {
             """
     )
 
-    @Argument(help: .product) var identifier: String
+    @Argument(help: .product, completion: .product) var identifier: String
 
     @OptionGroup var session: SessionOptions
 
@@ -30,7 +30,7 @@ struct WhyCommand: HomeCommand {
             originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending(),
             otherAccounts: otherAccounts, deviceText: try await DeviceNames(manager).suffix)
         return Report(
-            lines: text.lines,
+            lines: text.lines + suggestion(manager.catalog.current),
             json: [
                 // The chain starts with the product, followed by each bundle that makes it owned.
                 "chain": explanation.chain.map { $0.ownership.document(of: $0.product) },
@@ -42,6 +42,10 @@ struct WhyCommand: HomeCommand {
             ],
             status: manager.ownership(of: identifier).exitStatus
         )
+    }
+
+    private func suggestion(_ catalog: Catalog?) -> [String] {
+        catalog?.nearestProduct(to: identifier).map { ["Did you mean \"\($0)\"?"] } ?? []
     }
 }
 

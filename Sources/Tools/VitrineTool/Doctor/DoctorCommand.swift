@@ -15,14 +15,16 @@ struct DoctorCommand: SessionCommand {
 
             EXAMPLES:
               vitrine doctor
-              vitrine doctor --catalog Catalogs/Voyager.plist --key root.key --key root.pub
+              vitrine doctor --catalog Catalogs/Voyager.plist --key root.key \\
+                --key root.pub
             """
     )
 
-    @Option(help: ArgumentHelp("A catalog to look at instead of a home's.", valueName: "plist"))
+    @Option(help: ArgumentHelp("A catalog to look at instead of a home's.", valueName: "plist"), completion: .catalog)
     var catalog: [String] = []
 
-    @Option(help: ArgumentHelp("A private or public key for catalogs to look at.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A private or public key for catalogs to look at.", valueName: "file"), completion: .file())
     var key: [String] = []
 
     @Flag(help: "Do not ask the catalog's server.")

@@ -18,12 +18,15 @@ struct NewCommand: ReportingCommand {
 
             EXAMPLES:
               vitrine new Shop
-              vitrine new Shop --products unlock,coins --app com.example.shop --vitrine ../vitrine
+              vitrine new Shop --products unlock,coins --app com.example.shop \\
+                --vitrine ../vitrine
               vitrine new Shop --from Products.storekit
             """
     )
 
-    @Argument(help: ArgumentHelp("The folder to make. Its name becomes that of the package.", valueName: "folder"))
+    @Argument(
+        help: ArgumentHelp("The folder to make. Its name becomes that of the package.", valueName: "folder"),
+        completion: .directory)
     var folder: String
 
     @Option(
@@ -39,12 +42,14 @@ struct NewCommand: ReportingCommand {
     var products: String?
 
     @Option(
-        help: ArgumentHelp("A StoreKit configuration with the products to sell.", valueName: "file.storekit"))
+        help: ArgumentHelp("A StoreKit configuration with the products to sell.", valueName: "file.storekit"),
+        completion: .storeConfiguration)
     var from: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder of Vitrine's package, relative to the new one. (default: ../vitrine)", valueName: "folder"))
+            "The folder of Vitrine's package, relative to the new one. (default: ../vitrine)", valueName: "folder"),
+        completion: .directory)
     var vitrine = "../vitrine"
 
     @OptionGroup var output: OutputOptions

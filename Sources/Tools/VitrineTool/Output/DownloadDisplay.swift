@@ -128,14 +128,8 @@ struct Redrawing {
     }
 }
 
-/// Size of a terminal's screen, and control sequences.
-enum Screen {
-    static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
-        var size = winsize()
-        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
-        return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
-    }
-
+/// Lines that are redrawn, and control sequences for them.
+extension Screen {
     /// Returns the line truncated to the width of the screen, because a wrapped line would occupy two rows.
     static func fit(_ line: String, _ columns: Int) -> String {
         line.count <= columns ? line : String(line.prefix(columns - 1)) + "…"

@@ -8,13 +8,15 @@ import VitrineSupport
 
 /// Options for the manifest that an archive must match.
 struct ManifestOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The manifest that the archive must match. (default: none)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The manifest that the archive must match. (default: none)", valueName: "file"),
+        completion: .file())
     var manifest: String?
 
     @Option(
         help: ArgumentHelp(
             "The public key that must have signed the manifest: its file, or the line RW… of that file. Needs --manifest.",
-            valueName: "key"))
+            valueName: "key"), completion: .file())
     var key: String?
 
     func validate() throws {

@@ -11,7 +11,8 @@ struct SealOptions: ParsableArguments {
     @Option(
         name: .customLong("key"),
         help: ArgumentHelp(
-            "The file with the key of the seal: 32 to 4096 random bytes, outside the home.", valueName: "file"))
+            "The file with the key of the seal: 32 to 4096 random bytes, outside the home.", valueName: "file"),
+        completion: .file())
     var keyFile: String?
 
     private static let sizeLimit = 4096

@@ -73,6 +73,41 @@ import VitrineTestSupport
         #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
     }
 
+    @Test func `a document that the server replaces because of a publication is read in its new form at once`()
+        async throws
+    {
+        let (ledger, server) = (MemoryLedger(), MemoryLedger())
+        _ = try await server.append([.deposited(5, token: "a")], at: date)
+        _ = try await exchange(server, "server-1", as: "server-1")
+        let before = transport.documents
+        _ = try await server.append([.deposited(7, token: "b")], at: date)
+        _ = try await exchange(server, "server-1", as: "server-1")
+        let after = transport.documents.filter { before[$0.key] == nil }
+        transport.documents = before
+        transport.replaceWhenStored(by: after)
+
+        _ = try await ledger.append([.deposited(1, token: "c")], at: date)
+        let report = try await exchange(ledger, "phone")
+        #expect(report.sent == 1 && report.received == 1)
+        #expect(report.problems.isEmpty)
+        #expect(await ledger.summary().balances == ["coins": 8])
+    }
+
+    @Test func `a document that its device has replaced meanwhile is no problem, unless it stays listed`() async throws
+    {
+        let (one, other) = (MemoryLedger(), MemoryLedger())
+        _ = try await one.append([.deposited(5, token: "a")], at: date)
+        _ = try await exchange(one, "one")
+        transport.unreadable = Set(transport.documents.keys)
+
+        #expect(try await exchange(other, "other").problems.isEmpty)
+        let problems = try await exchange(other, "other").problems
+        #expect(problems.map(\.isFinal) == [false])
+        #expect(problems.first?.reason == "it is listed, and cannot be read")
+        transport.unreadable = []
+        #expect(try await exchange(other, "other").received == 1)
+    }
+
     @Test func `a fact recorded during an exchange is published by the next exchange`() async throws {
         let (one, base) = (MemoryLedger(), MemoryLedger())
         _ = try await one.append([.deposited(5, token: "a")], at: date)

@@ -170,12 +170,12 @@ import VitrineTestSupport
                 let document = test.document([.adjustment(fact)])
                 _ = try test.write(document, sealedWith: test.key)
             },
-            Forgery(testDescription: "no document at all", reason: "it is no document of a device") { test, _ in
+            Forgery(testDescription: "no document at all", reason: "it is not a document of a device") { test, _ in
                 let data = Data.random(4_000)
                 let document = test.document([.spent(1, token: "f")])
                 try test.write(data, as: DocumentName(of: document, data).text)
             },
-            Forgery(testDescription: "an array in 513 arrays", reason: "it is no document of a device") { test, _ in
+            Forgery(testDescription: "an array in 513 arrays", reason: "it is not a document of a device") { test, _ in
                 let nested = String(repeating: "[", count: 513)
                 let data = Data("\(nested)\n\(nested)".utf8)
                 let document = test.document([.spent(1, token: "f")])

@@ -9,6 +9,8 @@ final class MemoryTransport: ExchangeTransport {
     private struct State {
         var documents: [String: Data] = [:]
         var hidden: Set<String> = []
+        var unreadable: Set<String> = []
+        var replacement: [String: Data]?
         var calls: [String] = []
     }
 
@@ -33,6 +35,15 @@ final class MemoryTransport: ExchangeTransport {
         set { state.withLock { $0.hidden = newValue } }
     }
 
+    /// Names of documents that are listed, and cannot be read.
+    var unreadable: Set<String> {
+        get { state.withLock(\.unreadable) }
+        set { state.withLock { $0.unreadable = newValue } }
+    }
+
+    /// Has the next storing of a document replace all others, as the app's server replaces documents of its own.
+    func replaceWhenStored(by documents: [String: Data]) { state.withLock { $0.replacement = documents } }
+
     func names() -> [String] {
         state.withLock { state in
             state.calls.append("names")
@@ -43,13 +54,14 @@ final class MemoryTransport: ExchangeTransport {
     func document(named name: String) -> Data? {
         state.withLock { state in
             state.calls.append("document")
-            return state.hidden.contains(name) ? nil : state.documents[name]
+            return state.hidden.union(state.unreadable).contains(name) ? nil : state.documents[name]
         }
     }
 
     func store(_ document: Data, named name: String) {
         state.withLock { state in
             state.calls.append("store")
+            if let replacement = state.replacement { (state.documents, state.replacement) = (replacement, nil) }
             state.documents[name] = document
         }
     }

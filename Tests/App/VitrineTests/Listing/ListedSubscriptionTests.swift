@@ -34,6 +34,39 @@ import VitrineTestSupport
         #expect(plans["years"]?.saving == nil)
     }
 
+    @Test(arguments: [
+        ("1 %", "59.40", "1%"), ("99 %", "0.60", "99%"), ("less than 1 %", "59.41", nil),
+        ("more than 99 %", "0.59", nil),
+        ("nothing", "60", nil), ("less than nothing", "61", nil),
+    ])
+    func `a saving is shown if it is from 1 to 99 percent of the monthly subscription`(
+        id: String, price: String, percentage: String?
+    ) throws {
+        let plans = try ListedClub(products: [
+            .plan("month", "5", "$5.00", "P1M"), .plan("year", price, "$\(price)", "P1Y"),
+        ]).listings()
+        #expect(plans["year"]?.displaySavedPercentage == percentage)
+        #expect((plans["year"]?.saving == nil) == (percentage == nil))
+        #expect((plans["year"]?.savedFraction == nil) == (percentage == nil))
+    }
+
+    @Test(arguments: [
+        ("en", "20%"), ("de", "20 %"), ("nl", "20%"), ("sv", "20 %"), ("da", "20 %"), ("nb", "20 %"), ("fr", "20 %"),
+        ("es", "20 %"), ("it", "20%"), ("pt", "20%"), ("pl", "20%"), ("cs", "20 %"), ("ru", "20 %"), ("fi", "20 %"),
+        ("tr", "%20"), ("he", "20%"), ("ja", "20%"), ("ko", "20%"), ("zh-Hans", "20%"),
+    ])
+    func `a percentage has its sign at the place, and with the space, of the customer's language`(
+        language: String, percentage: String
+    ) throws {
+        let plans = try ListedClub(
+            products: [.plan("month", "5", "$5.00", "P1M"), .plan("year", "48", "$48.00", "P1Y")], languages: [language]
+        ).listings()
+        let text = try #require(plans["year"]?.displaySavedPercentage)
+        // The space does not permit a line break; its width differs between versions of Unicode's CLDR.
+        #expect(!text.contains(" "))
+        #expect(text.map { $0.isWhitespace ? " " : String($0) }.joined() == percentage)
+    }
+
     @Test(
         arguments: [
             (

@@ -78,8 +78,8 @@ extension ProductListing {
         if let separate = bundle.displaySeparatePrice {
             lines.append("  one by one \(separate), of them missing \(bundle.displayRemainingPrice ?? "unknown")")
         }
-        if let saving = bundle.displaySaving, let fraction = bundle.savedFraction {
-            lines.append("  saves \(saving) (\(Int((fraction * 100).rounded()))%)")
+        if let saving = bundle.displaySaving, let percentage = bundle.displaySavedPercentage {
+            lines.append("  saves \(saving) (\(percentage))")
         }
         return lines
     }

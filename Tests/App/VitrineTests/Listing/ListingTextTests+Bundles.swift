@@ -120,7 +120,7 @@ extension ListingTextTests {
                   6,99 €, offered, not owned
                   contains Lissabon 4,99 €, Porto 4,99 €
                   one by one 9,98 €, of them missing 9,98 €
-                  saves 2,99 € (30%)
+                  saves 2,99 € (30 %)
                 lisbon: Lissabon
                   4,99 €, offered, not owned
                 porto: Porto

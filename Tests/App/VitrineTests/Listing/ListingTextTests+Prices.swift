@@ -78,6 +78,14 @@ extension ListingTextTests {
                   ¥0.024 each
                 """),
         ListingCase(
+            "yen for a German, with a comma before decimals that the price does not have", coins("coins", 50),
+            store: coinPack("0.99", "1 ¥", "JPY"), languages: ["de"], storefront: "JPN",
+            is: """
+                coins: Coins
+                  1 ¥, offered, not owned
+                  0,0198 ¥ each
+                """),
+        ListingCase(
             "Kuwaiti dinars", coins("coins", 50), store: coinPack("1.490", "KWD 1.490", "KWD"), languages: ["en-KW"],
             storefront: "KWT",
             is: """

@@ -1,0 +1,53 @@
+import Testing
+import VitrineTestSupport
+
+/// Suggestions for misspelled commands, products and wallets.
+@Suite(.blocksThreads, .hangLimit) struct SuggestionTests {
+    @Test(arguments: [
+        ("lod", "Unknown command 'lod'. Did you mean 'load'?"),
+        ("store advnce 30d", "Unknown command 'advnce'. Did you mean 'advance'?"),
+        ("content dwnload rome", "Unknown command 'dwnload'. Did you mean 'download'?"),
+        ("catalog vrify a.plist", "Unknown command 'vrify'. Did you mean 'verify'?"),
+        ("help stre", "Unknown command 'stre'. Did you mean 'store'?"),
+        ("load --jsn", "Unknown option '--jsn'. Did you mean '--json'?"),
+        ("frobnicate", "Unexpected argument 'frobnicate'"),
+    ])
+    func `an unknown command is an error of the same form as others, with the nearest command`(
+        command: String, message: String
+    ) throws {
+        let result = try Tool().run(command.split(separator: " ").map(String.init))
+
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("vitrine: error: \(message)\n"), "\(result.errors)")
+        #expect(result.output.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("buy com.example.voyager.lisbn", 1, "lisbon"), ("owned com.example.voyager.lisbn", 1, "lisbon"),
+            ("why com.example.voyager.lisbn", 1, "lisbon"), ("unlock com.example.voyager.lisbn", 1, "lisbon"),
+            ("store price com.example.voyager.lisbn 1.99", 1, "lisbon"),
+            ("store withdraw com.example.voyager.lisbn", 1, "lisbon"),
+            ("store promote com.example.voyager.lisbn", 1, "lisbon"),
+        ] as [(String, Int32, String)])
+    func `a command for an unknown product asks for the product with the nearest identifier`(
+        command: String, status: Int32, product: String
+    ) throws {
+        let result = try Tool.voyager().run(command.split(separator: " ").map(String.init))
+
+        #expect(result.status == status)
+        let text = (result.output + result.errors).lowercased()
+        #expect(text.contains("did you mean \"\(String.voyager(product))\"?"), "\(text)")
+    }
+
+    @Test(arguments: ["wallet coin", "spend coin 5 --token map"])
+    func `a command for an unknown wallet is refused and asks for the wallet with the nearest name`(
+        command: String
+    ) throws {
+        let result = try Tool.voyager().run(command.split(separator: " ").map(String.init))
+
+        #expect(result.status == 1)
+        let reason = "neither the catalog nor the ledger contains a wallet \"coin\"; did you mean \"coins\"?"
+        #expect(result.errors == "vitrine: error: \(reason)\n")
+    }
+}
