@@ -12,7 +12,7 @@ import VitrineTestSupport
 /// Requests of a device whose documents contradict what the server has decided, or have numbers without a meaning.
 @Suite(.blocksThreads, .hangLimit) struct LyingDeviceRouteTests {
     /// Where the attacked server runs.
-    enum Place: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    enum Host: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case thisProcess = "in the process of the test"
         case ownProcess = "in a process of its own"
 
@@ -30,11 +30,11 @@ import VitrineTestSupport
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `a customer spends each unit once, whatever documents say about the server's debits`(_ place: Place)
+    @Test(arguments: Host.allCases)
+    func `a customer spends each unit once, whatever documents say about the server's debits`(_ host: Host)
         async throws
     {
-        try await place.serve { server in
+        try await host.serve { server in
             let device = try await server.buyer()
             let now = server.clock.now
             let records = [
@@ -58,11 +58,11 @@ import VitrineTestSupport
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `the server answers further requests after documents and reports with the largest numbers`(_ place: Place)
+    @Test(arguments: Host.allCases)
+    func `the server answers further requests after documents and reports with the largest numbers`(_ host: Host)
         async throws
     {
-        try await place.serve { server in
+        try await host.serve { server in
             let device = try await server.buyer()
             let now = server.clock.now
             let end = now + 3_600
