@@ -49,6 +49,7 @@ extension ShopValues {
             [
                 "id": "wallet-\(index)", "name": wallet.name.shortened(to: 100),
                 "balance": wallet.balance.map(String.init) ?? "unknown",
+                "shownBalance": wallet.balance.map(page.phrases.number) ?? "–",
                 "spend": Self.fields(.spend(wallet: wallet.name, units: 1), without: ["units"]),
             ]
         }
