@@ -21,6 +21,7 @@ struct CardValues {
             "icon": card.icon.map(shop.image) ?? false, "hue": card.position % Self.hueCount,
             "initial": Self.initial(card.title),
             "bundle": card.bundle.map(bundle) ?? false, "terms": card.terms.flatMap(terms) ?? false,
+            "hasOffers": !card.offers.isEmpty, "offers": offers(card),
             "credit": card.credit?.shortened(to: Self.titleLimit) ?? false,
             "content": card.content.map { content($0, of: card) } ?? false,
             "contentState": card.content?.state ?? false,
@@ -75,6 +76,21 @@ struct CardValues {
         let saving = terms.saving.map { shop.page.phrases.filled(.saving, $0) }
         let lines = terms.offers + [terms.pricePerMonth, saving].compactMap(\.self)
         return lines.isEmpty ? nil : ["lines": lines.map { $0.shortened(to: Self.titleLimit) }]
+    }
+
+    private func offers(_ card: ShopCard) -> [PageValues] {
+        card.offers.enumerated().map { index, offer in
+            let (kind, verb) =
+                switch offer.offer {
+                case .promotional: ("Promotional offer", "Buy")
+                case .winBack: ("Win-back offer", "Buy")
+                case .code: ("Offer code", "Redeem")
+                }
+            return [
+                "index": index, "kind": kind, "verb": verb, "text": offer.text.shortened(to: Self.titleLimit),
+                "take": ShopValues.fields(.buyOffer(product: card.identifier, offer: offer.offer)),
+            ]
+        }
     }
 
     private func content(_ content: ShopContent, of card: ShopCard) -> PageValues {

@@ -10,6 +10,8 @@ struct CardMaker {
     let findings: ShopFindings
     /// Identifiers of products whose content the preview replaces.
     let absentContent: Set<String>
+    /// Reference names of offer codes by product.
+    let codes: [String: [String]]
     /// Phrases for customers in the language of the page.
     let phrases: ShopPhrases
     var images: ImageShelf
@@ -34,7 +36,8 @@ struct CardMaker {
             price: price, badges: badges(listing, subscription), state: Self.state(state),
             sale: CardContent(of: state, kind: listing.kind, price: price, phrases: phrases),
             maxQuantity: listing.kind.mostUnits, bundle: listing.bundle.map(Self.bundle),
-            terms: subscription.map(Self.terms), credit: credit(listing), icon: icon.identifier,
+            terms: subscription.map(Self.terms), offers: offers(listing.id, subscription), credit: credit(listing),
+            icon: icon.identifier,
             featuredImage: featured.identifier, content: content(listing),
             findings: findings.of(listing.id)
                 + [icon.finding, featured.finding, contentNote(listing.id)].compactMap(\.self))
@@ -106,6 +109,21 @@ struct CardMaker {
         return ShopTerms(
             pricePerMonth: subscription.displayPricePerMonth, saving: subscription.displaySaving,
             offers: offers.map(\.text))
+    }
+
+    /// Maximum number of offers of each kind on a card.
+    private static let mostOffers = 20
+
+    /// Returns the offers of a product that the customer does not get by buying it.
+    private func offers(_ product: String, _ subscription: ListedSubscription?) -> [ShopOffer] {
+        func offers(_ listed: [ListedSubscription.Offer]?, _ make: (String) -> PreviewOffer) -> [ShopOffer] {
+            (listed ?? []).prefix(Self.mostOffers).compactMap { offer in
+                offer.terms.identifier.map { ShopOffer(offer: make($0), text: offer.text.asTitle) }
+            }
+        }
+        let named = (codes[product] ?? []).prefix(Self.mostOffers).map { ShopOffer(offer: .code($0), text: $0.asTitle) }
+        return offers(subscription?.promotionalOffers) { .promotional($0) }
+            + offers(subscription?.winBackOffers) { .winBack($0) } + named
     }
 
     /// Returns the units that a purchase credits, such as "50 coins, $0.02 each".

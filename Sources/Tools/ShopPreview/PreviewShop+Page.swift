@@ -37,7 +37,8 @@ extension PreviewShop {
         let shown = start.lowerBound..<min(start.upperBound, start.lowerBound + Self.mostCards)
         let phrases = ShopPhrases(languages: [key.language])
         var maker = CardMaker(
-            findings: findings, absentContent: state.absentContent, phrases: phrases, images: images)
+            findings: findings, absentContent: state.absentContent, codes: store.codes, phrases: phrases, images: images
+        )
         defer { images = maker.images }
         let card = { (position: Int) in maker.card(shownListing(position), at: position) }
         var featured: [ShopCard] = []
@@ -56,7 +57,8 @@ extension PreviewShop {
             storefronts: PreviewLanguages.storefronts(with: own.storefront),
             catalogName: files.catalog.lastPathComponent.asTitle, storeName: files.store?.lastPathComponent.asTitle,
             clock: state.clock, clockText: state.clock.minute, status: state.status, hasNetwork: switches.hasNetwork,
-            asksToBuy: switches.asksToBuy, isBillingWorking: switches.isBillingWorking,
+            asksToBuy: switches.asksToBuy, interruptsPurchases: switches.interruptsPurchases,
+            isBillingWorking: switches.isBillingWorking,
             originalBuild: state.originalBuild, phrases: phrases, filter: filter, totalCount: listings.count,
             productCount: accepted.count, dropped: dropped, featured: featured, range: shown,
             cards: shown.map { card(accepted[$0]) }, wallets: state.wallets,
@@ -75,7 +77,7 @@ extension PreviewShop {
             return nil
         }
         var maker = CardMaker(
-            findings: findings, absentContent: state.absentContent,
+            findings: findings, absentContent: state.absentContent, codes: store.codes,
             phrases: ShopPhrases(languages: [key(of: view).language]), images: images)
         defer { images = maker.images }
         return maker.card(translation.map { $0(state.listings[position]) } ?? state.listings[position], at: position)

@@ -22,6 +22,7 @@ package struct ShopPage: Sendable, Hashable {
     package let status: String
     package let hasNetwork: Bool
     package let asksToBuy: Bool
+    package let interruptsPurchases: Bool
     package let isBillingWorking: Bool
     /// Build number of the app that the customer first installed; `nil` if it is unknown.
     package let originalBuild: String?
@@ -89,6 +90,8 @@ package struct ShopCard: Sendable, Hashable {
     package let maxQuantity: Int
     package let bundle: ShopBundle?
     package let terms: ShopTerms?
+    /// Offers that the user of the preview can choose.
+    package let offers: [ShopOffer]
     /// Units of a wallet that a purchase credits, such as "50 coins, $0.02 each"; `nil` if it credits none.
     package let credit: String?
     /// Identifier of the icon for ``PreviewShop/image(_:)``; `nil` if there is no usable icon.
@@ -116,6 +119,13 @@ package struct ShopBundle: Sendable, Hashable {
     package let ownedCount: Int
     /// Saving compared with buying the products individually, such as "$5.00"; `nil` if there is none.
     package let saving: String?
+}
+
+/// Offer of a product that the user of a preview can choose, whether or not the customer is eligible for it.
+package struct ShopOffer: Sendable, Hashable {
+    package let offer: PreviewOffer
+    /// Description of the offer: its prices, or the name of an offer code.
+    package let text: String
 }
 
 /// Descriptions of a subscription's terms.
@@ -158,6 +168,8 @@ package struct ShopSubscription: Sendable, Hashable {
     package let isActive: Bool
     /// `true` if the subscription renews; `nil` if this is unknown.
     package let isRenewing: Bool?
+    /// `true` if the customer has not answered whether they consent to a higher price.
+    package let needsConsent: Bool
 }
 
 /// Result of checking the catalog or its files.
@@ -197,6 +209,8 @@ package struct ShopTransaction: Sendable, Hashable {
     package let order: String?
     /// `true` if the store can refund the transaction.
     package let canBeRefunded: Bool
+    /// `true` for a purchase that waits because the customer has to resolve an issue.
+    package let isInterrupted: Bool
     /// Description of the transaction's state, such as "refunded"; `nil` for an ordinary purchase.
     package let state: String?
 }

@@ -251,7 +251,13 @@
   const isNarrow = () => getComputedStyle(drawer).display !== "none";
   drawer.addEventListener("click", () => openDrawer(!("drawer" in root.dataset)));
   addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !("drawer" in root.dataset)) return;
+    if (event.key !== "Escape") return;
+    const findings = document.querySelector("#findings[open]");
+    if (findings) {
+      findings.open = false;
+      document.getElementById("findings-badge").focus();
+    }
+    if (findings || !("drawer" in root.dataset)) return;
     openDrawer(false);
     drawer.focus();
   });
