@@ -411,7 +411,7 @@ let testTargets: [Target] = [
             "VitrineReceipts", "VitrineServerTool", "VitrineStoreSimulator", "VitrineTool", crypto, httpTypes,
             hummingbird, logging, metrics, nioCore, nioEmbedded, nioPosix, serviceLifecycle,
         ]),
-    tests("VitrineShopPreviewTests", "Tools/ShopPreviewTests", ["VitrineShopPreview"]),
+    tests("VitrineShopPreviewTests", "Tools/ShopPreviewTests", ["Vitrine", "VitrineCatalog", "VitrineShopPreview"]),
     tests(
         "VitrinePreviewServerTests", "Tools/PreviewServerTests",
         [

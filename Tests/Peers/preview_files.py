@@ -5,20 +5,23 @@ import pathlib
 import time
 
 
+# The shop scrolls by itself.
+SCROLL = "(fraction) => { const shop = document.getElementById('shop'); shop.scrollTo(0, shop.scrollHeight * fraction); }"
+
+
 def large(browser, asked):
     """The page holds few of its products at a time, and shows each one where it is scrolled to."""
     page = browser.open(asked["url"])
     count = asked["count"]
     most = 0
     for fraction in (0.1, 0.35, 0.6, 0.85):
-        page.evaluate("(fraction) => scrollTo(0, document.documentElement.scrollHeight * fraction)", fraction)
+        page.evaluate(SCROLL, fraction)
         browser.expect(f"products are shown at {fraction}", page,
             """() => [...document.querySelectorAll('.card')].some((card) => {
             const box = card.getBoundingClientRect(); return box.bottom > 0 && box.top < innerHeight; })""")
         most = max(most, page.locator(".card").count())
-    page.keyboard.press("End")
     for _ in range(30):
-        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        page.evaluate(SCROLL, 1)
         if page.locator(f"#p{count - 1}").count():
             break
         page.wait_for_timeout(200)
@@ -26,8 +29,18 @@ def large(browser, asked):
         "(id) => document.getElementById(id) !== null", f"p{count - 1}")
     most = max(most, page.locator(".card").count())
     browser.check("the page holds at most 1,000 products", most <= 1000, most)
-    page.evaluate("scrollTo(0, 0)")
+    page.evaluate(SCROLL, 0)
     browser.expect("the first product is shown again", page, "() => document.getElementById('p0') !== null")
+    page.fill("#filter-text", f"Thing {count - 1}")
+    browser.expect("a search shows the one product that it finds", page,
+        "(id) => document.querySelectorAll('.card').length === 1 && document.getElementById(id) !== null",
+        f"p{count - 1}")
+    browser.check("the focus stays in the search", page.evaluate("document.activeElement.id") == "filter-text")
+    browser.check("the address has the search", "search=Thing" in page.url, page.url)
+    page.fill("#filter-text", "")
+    page.select_option("#filter-state", "owned")
+    browser.expect("a filter shows no product that is not owned", page,
+        "() => document.querySelectorAll('.card').length === 0 && document.querySelector('.empty') !== null")
     browser.quiet()
 
 
@@ -82,6 +95,8 @@ def pages(browser, asked):
         browser.check(f"{name} has a heading", page.locator("h1").count() == 1)
         browser.check(f"{name} has its style", page.evaluate("getComputedStyle(document.body).margin") == "0px")
         browser.check(f"{name} has no script and no form", page.locator("script, form").count() == 0)
+        browser.check(f"{name} needs no other file", page.evaluate(
+            "performance.getEntriesByType('resource').filter((entry) => !entry.name.startsWith('data:')).length") == 0)
         browser.quiet(f"the console of {name} has no errors and no warnings")
         # axe tries to read the style again, which the browser refuses for files and says so.
         browser.accessible(f"axe finds nothing: {name}", page)

@@ -174,6 +174,19 @@ def reading(browser, asked):
     browser.accessible("axe finds nothing on a narrow screen", narrow)
     browser.check("nothing is wider than a narrow screen",
         narrow.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+    browser.check("the controls of a narrow screen are closed", not narrow.is_visible("#build"))
+    narrow.click("#drawer")
+    browser.check("a drawer shows the controls", narrow.is_visible("#build"))
+    browser.accessible("axe finds nothing with an open drawer", narrow)
+    narrow.keyboard.press("Escape")
+    browser.check("Escape closes the drawer", not narrow.is_visible("#build"))
+    browser.check("the focus returns to the button", narrow.evaluate("document.activeElement.id") == "drawer")
+    for width in (1024, 1440):
+        wide = browser.open(asked["url"], width=width, height=800)
+        boxes = [wide.locator(id).bounding_box() for id in ("#shop", "#counter", "#happened", "header")]
+        browser.check(f"shop, controls and what happened are panes of the window at {width} pixels",
+            all(box["y"] + box["height"] <= 801 for box in boxes) and boxes[1]["x"] >= boxes[0]["width"], boxes)
+        wide.context.close()
     dark = browser.open(asked["url"], color_scheme="dark")
     light = browser.open(asked["url"], color_scheme="light")
     grounds = [page.evaluate("getComputedStyle(document.body).backgroundColor") for page in (dark, light)]
@@ -182,6 +195,8 @@ def reading(browser, asked):
     page.select_option("#view-language", "de")
     browser.expect("the shop is in German", page,
         "() => document.getElementById('p0-title').innerText.includes('Lissabon')")
+    browser.check("the words of the shop are German", "Produkte" in page.inner_text(".heading"))
+    browser.check("the button has the price", re.search(r"\d", page.inner_text("#p0-buy")), page.inner_text("#p0-buy"))
     browser.check("the address has the language", re.search(r"[?&]language=de\b", page.url), page.url)
     plain = browser.open(page.url, java_script_enabled=False)
     browser.check("without scripts the shop is in German too", "Lissabon" in plain.inner_text("#p0-title"))

@@ -30,6 +30,9 @@ package struct PreviewOptions: ParsableArguments {
         completion: .directory)
     package var pictures: String?
 
+    @Flag(help: "Leave out warnings and notes about the catalog in what --export and --pictures write.")
+    package var hideWarnings = false
+
     package init() {}
 
     package func validate() throws {
@@ -42,6 +45,9 @@ package struct PreviewOptions: ParsableArguments {
         guard port == 0 || export == nil && pictures == nil else {
             throw ValidationError("--port cannot be combined with --export or --pictures, which need no server.")
         }
+        guard !hideWarnings || export != nil || pictures != nil else {
+            throw ValidationError("--hide-warnings needs --export or --pictures.")
+        }
     }
 
     /// Command-line arguments that represent this catalog and these options.
@@ -50,6 +56,7 @@ package struct PreviewOptions: ParsableArguments {
             ("--store", store), ("--content", content), ("--export", export), ("--pictures", pictures),
             ("--port", port == 0 ? nil : String(port)),
         ]
-        return options.flatMap { name, value in value.map { [name, $0] } ?? [] } + ["--", catalog]
+        return options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+            + (hideWarnings ? ["--hide-warnings"] : []) + ["--", catalog]
     }
 }

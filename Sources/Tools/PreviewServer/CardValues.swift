@@ -6,23 +6,29 @@ struct CardValues {
     private static let textLimit = 1_000
     /// Number of colors for products without an icon.
     private static let hueCount = 8
+    /// Maximum number of findings on a card.
+    private static let findingLimit = 5
 
     let shop: ShopValues
 
     func values(_ card: ShopCard) -> PageValues {
+        let findings = shop.shown(card.findings)
         var values: PageValues = [
             "position": card.position, "identifier": card.identifier.shortened(to: Self.titleLimit),
             "encodedIdentifier": card.identifier.encodedForQuery, "title": card.title.shortened(to: Self.titleLimit),
             "text": card.text.isEmpty ? false : card.text.shortened(to: Self.textLimit) as Any,
-            "price": card.price ?? false, "kind": card.kind, "badges": card.badges,
+            "labels": card.badges.isEmpty ? false : card.badges.joined(separator: " · ") as Any,
             "icon": card.icon.map(shop.image) ?? false, "hue": card.position % Self.hueCount,
             "initial": Self.initial(card.title),
             "bundle": card.bundle.map(bundle) ?? false, "terms": card.terms.flatMap(terms) ?? false,
-            "credit": card.credit.map(credit) ?? false, "content": card.content.map { content($0, of: card) } ?? false,
-            "findings": card.findings.prefix(5).map(ShopValues.finding),
+            "hasOffers": !card.offers.isEmpty, "offers": offers(card),
+            "credit": card.credit?.shortened(to: Self.titleLimit) ?? false,
+            "content": card.content.map { content($0, of: card) } ?? false,
+            "contentState": card.content?.state ?? false,
             "reasons": Self.reasons(shop.reasons[card.identifier] ?? []),
         ]
-        values.merge(state(card)) { $1 }
+        values.merge(ShopValues.findings(findings, limit: Self.findingLimit)) { $1 }
+        values.merge(sale(card)) { $1 }
         return values
     }
 
@@ -37,30 +43,29 @@ struct CardValues {
         return text.utf8.count <= 64 ? text.uppercased() : text.unicodeScalars.prefix(1).map(String.init).joined()
     }
 
-    private func state(_ card: ShopCard) -> PageValues {
-        var (name, reason) = ("", nil as String?)
+    private func sale(_ card: ShopCard) -> PageValues {
+        var (name, statusClass, reason) = ("", "", nil as String?)
         switch card.state {
         case .buyable: name = "buyable"
-        case .owned: name = "owned"
-        case .pending: name = "pending"
-        case .notOffered(let why): (name, reason) = ("refused", why)
+        case .owned: (name, statusClass) = ("owned", "owned")
+        case .pending: (name, statusClass) = ("pending", "waiting")
+        case .notOffered(let why): (name, statusClass, reason) = ("refused", "muted", why)
         }
+        let sale = card.sale
         let visible: Set = card.maxQuantity > 1 ? ["quantity"] : []
         return [
-            "state": name, "reason": reason?.shortened(to: Self.textLimit) ?? false,
-            "isBuyable": card.state == .buyable,
-            "isOwned": card.state == .owned, "isPending": card.state == .pending, "isNotOffered": reason != nil,
+            "state": name, "statusClass": statusClass, "reason": reason?.shortened(to: Self.textLimit) ?? false,
+            "isBuyable": sale.button != nil, "button": sale.button ?? "",
+            "verb": sale.button == sale.verb ? false : sale.verb as Any, "price": sale.price ?? false,
+            "status": sale.status ?? false, "explanation": sale.explanation ?? false,
             "buy": ShopValues.fields(.buy(product: card.identifier, quantity: 1), without: visible),
             "hasQuantity": card.maxQuantity > 1, "maxQuantity": card.maxQuantity,
         ]
     }
 
     private func bundle(_ bundle: ShopBundle) -> PageValues {
-        var summary = "Contains \(bundle.count) product\(bundle.count == 1 ? "" : "s")"
-        if bundle.ownedCount > 0 { summary += ", \(bundle.ownedCount) owned already" }
-        if let saving = bundle.saving { summary += "; saves \(saving)" }
-        return [
-            "summary": summary,
+        [
+            "saving": bundle.saving.map { shop.page.phrases.filled(.saving, $0) } ?? false,
             "children": bundle.children.map { child -> PageValues in
                 ["title": child.title.shortened(to: 100), "isOwned": child.isOwned]
             },
@@ -68,21 +73,29 @@ struct CardValues {
     }
 
     private func terms(_ terms: ShopTerms) -> PageValues? {
-        var lines = terms.offers
-        if let perMonth = terms.pricePerMonth { lines.append(perMonth) }
-        if let saving = terms.saving { lines.append("saves \(saving)") }
-        if let group = terms.group { lines.append("group: \(group)") }
-        if let current = terms.current { lines.append(current) }
+        let saving = terms.saving.map { shop.page.phrases.filled(.saving, $0) }
+        let lines = terms.offers + [terms.pricePerMonth, saving].compactMap(\.self)
         return lines.isEmpty ? nil : ["lines": lines.map { $0.shortened(to: Self.titleLimit) }]
     }
 
-    private func credit(_ credit: ShopCredit) -> String {
-        "\(credit.units) of \(credit.wallet.shortened(to: 100))" + (credit.pricePerUnit.map { ", \($0) each" } ?? "")
+    private func offers(_ card: ShopCard) -> [PageValues] {
+        card.offers.enumerated().map { index, offer in
+            let (kind, verb) =
+                switch offer.offer {
+                case .promotional: ("Promotional offer", "Buy")
+                case .winBack: ("Win-back offer", "Buy")
+                case .code: ("Offer code", "Redeem")
+                }
+            return [
+                "index": index, "kind": kind, "verb": verb, "text": offer.text.shortened(to: Self.titleLimit),
+                "take": ShopValues.fields(.buyOffer(product: card.identifier, offer: offer.offer)),
+            ]
+        }
     }
 
     private func content(_ content: ShopContent, of card: ShopCard) -> PageValues {
         [
-            "state": content.state, "percent": Int(min(max(content.fraction, 0), 1) * 100),
+            "word": content.text ?? false, "percent": Int(min(max(content.fraction, 0), 1) * 100),
             "download": content.canDownload ? ShopValues.fields(.download(product: card.identifier)) : false as Any,
             "remove": content.canRemove ? ShopValues.fields(.removeContent(product: card.identifier)) : false as Any,
         ]

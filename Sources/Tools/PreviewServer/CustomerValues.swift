@@ -1,3 +1,4 @@
+internal import Foundation
 internal import VitrineShopPreview
 
 extension ShopValues {
@@ -8,15 +9,20 @@ extension ShopValues {
                 Self.toggle("network", "Network", isOn: page.hasNetwork, .network(isOn: !page.hasNetwork)),
                 Self.toggle("ask-to-buy", "Ask to Buy", isOn: page.asksToBuy, .askToBuy(isOn: !page.asksToBuy)),
                 Self.toggle(
+                    "interruptions", "Interrupted purchases", isOn: page.interruptsPurchases,
+                    .interruptions(isOn: !page.interruptsPurchases)),
+                Self.toggle(
                     "billing", "Payment works", isOn: page.isBillingWorking, .billing(isOn: !page.isBillingWorking)),
             ],
             "restore": Self.fields(.restore), "originalBuild": originalBuild, "clock": page.clockText, "jumps": jumps,
             "hasPending": !page.pending.isEmpty,
             "pending": page.pending.map { transaction -> PageValues in
-                [
-                    "id": transaction.identifier, "title": transaction.title.shortened(to: 100),
-                    "approve": Self.fields(.approve(transaction: transaction.identifier)),
-                    "decline": Self.fields(.decline(transaction: transaction.identifier)),
+                let id = transaction.identifier
+                return [
+                    "id": id, "title": transaction.title.shortened(to: 100), "state": transaction.state ?? "",
+                    "approve": transaction.isInterrupted ? false : Self.fields(.approve(transaction: id)) as Any,
+                    "decline": transaction.isInterrupted ? false : Self.fields(.decline(transaction: id)) as Any,
+                    "resolve": transaction.isInterrupted ? Self.fields(.resolve(transaction: id)) : false as Any,
                 ]
             },
             "hasWallets": !page.wallets.isEmpty, "wallets": wallets,
@@ -49,6 +55,7 @@ extension ShopValues {
             [
                 "id": "wallet-\(index)", "name": wallet.name.shortened(to: 100),
                 "balance": wallet.balance.map(String.init) ?? "unknown",
+                "shownBalance": wallet.balance.map(page.phrases.number) ?? "–",
                 "spend": Self.fields(.spend(wallet: wallet.name, units: 1), without: ["units"]),
             ]
         }
@@ -64,9 +71,18 @@ extension ShopValues {
                 } ?? false
             return [
                 "title": subscription.title.shortened(to: 100), "text": subscription.text.shortened(to: 500),
-                "renewal": renewal,
+                "renewal": renewal, "index": index,
+                "agree": consent(subscription, isOn: true), "refuse": consent(subscription, isOn: false),
+                "price": subscription.isActive
+                    ? Self.fields(
+                        .price(product: subscription.product, amount: 1, needsConsent: true),
+                        without: ["price", "consent"]) : false as Any,
             ]
         }
+    }
+
+    private func consent(_ subscription: ShopSubscription, isOn: Bool) -> Any {
+        subscription.needsConsent ? Self.fields(.consent(product: subscription.product, isOn: isOn)) : false as Any
     }
 
     private var transactions: [PageValues] {

@@ -68,6 +68,7 @@ final class HeadlessBrowser {
         let box = try evaluate(
             """
             document.fonts.ready.then(() => {
+              document.documentElement.dataset.whole = '';
               for (const card of document.querySelectorAll('.card')) card.style.contentVisibility = 'visible';
               const box = document.querySelector('.frame').getBoundingClientRect();
               return JSON.stringify([box.left, box.top, box.width, box.height]);

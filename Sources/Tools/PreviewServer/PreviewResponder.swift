@@ -84,13 +84,14 @@ struct PreviewResponder: HTTPResponder {
     /// Returns the shop page, or only its changing parts, with the products that the query requests.
     private func page(_ template: String, _ query: [String: String]) async -> Response {
         let view = ViewQuery(query)
-        let page = await shop.page(view.view, products: Self.range(query))
+        let page = await shop.page(view.view, products: Self.range(query), filter: view.filter)
         return Response(html: templates.render(template, ShopValues(page: page, query: view).all))
     }
 
     private func products(_ query: [String: String]) async -> Response {
         let view = ViewQuery(query)
-        let values = ShopValues(page: await shop.page(view.view, products: Self.range(query)), query: view)
+        let page = await shop.page(view.view, products: Self.range(query), filter: view.filter)
+        let values = ShopValues(page: page, query: view)
         return Response(html: values.cards.map { templates.render("card", $0) }.joined())
     }
 
@@ -132,7 +133,7 @@ extension ShopValues {
     }
 
     /// Template values that are the same for all product cards of the page.
-    private var common: PageValues { ["isStatic": isStatic, "query": query.text, "language": page.language] }
+    private var common: PageValues { phrases.merging(["isStatic": isStatic, "query": query.text]) { $1 } }
 }
 
 extension Response {

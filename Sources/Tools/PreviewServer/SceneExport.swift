@@ -3,8 +3,8 @@ internal import VitrineFileSystem
 package import VitrineShopPreview
 internal import VitrineSupport
 
-/// Export of a catalog's scenes (named states of the shop) as static pages in a folder. The pages need no server and no
-/// scripts.
+/// Export of a catalog's scenes (named states of the shop) as static pages in a folder. Each page is one file, which needs
+/// no server, no scripts and no other file.
 package struct SceneExport {
     /// Exported page of a scene.
     package struct Page: Sendable, Hashable {
@@ -19,13 +19,16 @@ package struct SceneExport {
 
     private let shop: PreviewShop
     private let folder: URL
+    private let hidesWarnings: Bool
     private let templates: PageTemplates
 
     /// Prepares an export; ``write()`` creates the pages.
     ///
-    /// - Parameter folder: Folder for the pages. It is created if necessary; other files in it are preserved.
-    package init(of shop: PreviewShop, to folder: URL) throws(PreviewError) {
-        (self.shop, self.folder) = (shop, folder)
+    /// - Parameters:
+    ///   - folder: Folder for the pages. It is created if necessary; other files in it are preserved.
+    ///   - hidesWarnings: `true` to leave out warnings and notes about the catalog.
+    package init(of shop: PreviewShop, to folder: URL, hidesWarnings: Bool = false) throws(PreviewError) {
+        (self.shop, self.folder, self.hidesWarnings) = (shop, folder, hidesWarnings)
         do {
             templates = try PageTemplates()
         } catch {
@@ -39,25 +42,23 @@ package struct SceneExport {
     /// Afterwards, the shop is in the state of the last scene.
     package func write() async throws(PreviewError) -> [Page] {
         try create(folder)
-        try write(PackageResources.style_css, to: "style.css")
-        try write(PackageResources.icon_svg, to: "icon.svg")
         let scenes = await shop.scenes
         let names = scenes.isEmpty ? ["Shop"] : scenes.map(\.name)
         let files = Self.fileNames(names)
-        var (pages, images): ([Page], [String: String]) = ([], [:])
+        var pages: [Page] = []
         for (index, name) in names.enumerated() {
             let view = scenes.isEmpty ? PreviewView(device: .computer) : try await shop.open(scene: name)
             let page = await shop.page(view, products: 0..<Self.productLimit)
-            try await writeImages(of: page, &images)
-            var values = ShopValues(page: page, query: ViewQuery(view), isStatic: true, imageFiles: images)
+            var values = ShopValues(
+                page: page, query: ViewQuery(view), isStatic: true, imageFiles: await images(of: page),
+                hidesWarnings: hidesWarnings)
             for card in page.cards { values.reasons[card.identifier] = await shop.why(card.identifier) }
             let own: PageValues = [
                 "sceneName": name, "viewName": view.description,
                 "previousScene": index > 0 ? files[index - 1] as Any : false,
                 "nextScene": index + 1 < files.count ? files[index + 1] as Any : false,
             ]
-            let text = templates.render("scene", values.all.merging(own) { $1 })
-            try write(Array(text.utf8), to: files[index])
+            try write(templates.render("scene", values.all.merging(own) { $1 }), to: files[index])
             pages.append(Page(name: name, view: view, file: folder.appending(path: files[index])))
         }
         try await writeList(of: pages)
@@ -69,29 +70,27 @@ package struct SceneExport {
         let scenes = pages.map { page -> PageValues in
             ["name": page.name, "file": page.file.lastPathComponent, "viewName": page.view.description]
         }
-        let text = templates.render("index", ["catalogName": catalog, "scenes": scenes])
-        try write(Array(text.utf8), to: "index.html")
+        let values: PageValues = ["catalogName": catalog, "scenes": scenes, "iconAddress": Self.iconAddress]
+        try write(templates.render("index", values), to: "index.html")
     }
 
-    /// Writes the images of a page, unless they were already written for an earlier page.
-    private func writeImages(of page: ShopPage, _ files: inout [String: String]) async throws(PreviewError) {
-        let cards = page.cards + page.featured
-        for identifier in cards.compactMap(\.icon) + page.featured.compactMap(\.featuredImage)
-        where files[identifier] == nil {
+    /// Returns addresses that contain the images of a page, by their identifiers.
+    private func images(of page: ShopPage) async -> [String: String] {
+        var addresses: [String: String] = [:]
+        for identifier in page.cards.compactMap(\.icon) + page.featured.compactMap(\.featuredImage)
+        where addresses[identifier] == nil {
             guard let image = await shop.image(identifier) else { continue }
-            if files.isEmpty { try create(folder.appending(path: "images")) }
-            let name = "images/\(files.count + 1).\(Self.extension(of: image.mediaType))"
-            try write(Array(image.data), to: name)
-            files[identifier] = name
+            addresses[identifier] = Self.address(of: image.data, image.mediaType)
         }
+        return addresses
     }
 
-    private static func `extension`(of mediaType: String) -> String {
-        switch mediaType {
-        case "image/jpeg": "jpg"
-        case "image/svg+xml": "svg"
-        default: String(mediaType.split(separator: "/").last ?? "image")
-        }
+    /// Address that contains the page's own icon.
+    static let iconAddress = address(of: Data(PackageResources.icon_svg), "image/svg+xml")
+
+    /// Returns an address that contains data (RFC 2397).
+    private static func address(of data: Data, _ mediaType: String) -> String {
+        "data:\(mediaType);base64,\(data.base64EncodedString())"
     }
 
     /// Returns a unique file name for each scene: the ASCII letters and digits of its name, and a number if necessary.
@@ -121,10 +120,15 @@ package struct SceneExport {
         }
     }
 
-    private func write(_ bytes: [UInt8], to name: String) throws(PreviewError) {
+    /// Element of the templates that refers to the style sheet. Escaped texts do not contain it.
+    private static let styleLink = "<link rel=\"stylesheet\" href=\"style.css\">"
+
+    /// Writes a page that contains the style sheet.
+    private func write(_ page: String, to name: String) throws(PreviewError) {
         let file = folder.appending(path: name)
+        let style = "<style>\(String(decoding: PackageResources.style_css, as: UTF8.self))</style>"
         do {
-            try Data(bytes).write(to: file)
+            try Data(page.replacing(Self.styleLink, with: style, maxReplacements: 1).utf8).write(to: file)
         } catch {
             throw failure(file, error)
         }

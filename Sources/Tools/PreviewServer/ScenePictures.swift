@@ -60,7 +60,7 @@ extension PreviewView.Device {
         switch self {
         case .phone: (430, 900)
         case .tablet: (880, 1_180)
-        case .computer: (1_704, 900)
+        case .computer: (1_304, 900)
         }
     }
 }

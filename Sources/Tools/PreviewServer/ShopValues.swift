@@ -10,6 +10,8 @@ struct ShopValues {
     static let answerLimit = 480
     /// Maximum number of findings on a page.
     private static let findingLimit = 50
+    /// Maximum number of findings about a product that is not in the shop.
+    private static let droppedFindingLimit = 5
 
     let page: ShopPage
     let query: ViewQuery
@@ -17,12 +19,16 @@ struct ShopValues {
     var isStatic = false
     /// Lines that explain the ownership of a product, by product identifier; set only for exported pages.
     var reasons: [String: [String]] = [:]
-    /// File names of images by image identifier; set only for exported pages.
+    /// Addresses of images by image identifier; set only for exported pages.
     var imageFiles: [String: String] = [:]
+    /// `true` for an exported page without warnings and notes.
+    var hidesWarnings = false
 
     /// Template values of a whole page.
     var all: PageValues {
-        var values = view
+        var values = phrases
+        values.merge(view) { $1 }
+        values.merge(search) { $1 }
         values.merge(shop) { $1 }
         values.merge(customer) { $1 }
         values.merge(timeline) { $1 }
@@ -32,7 +38,8 @@ struct ShopValues {
     private var view: PageValues {
         let automatic = query.followsBrowser
         return [
-            "isStatic": isStatic, "query": query.text, "revision": page.revision, "catalogName": page.catalogName,
+            "isStatic": isStatic, "iconAddress": iconAddress, "query": query.text, "revision": page.revision,
+            "catalogName": page.catalogName,
             "status": page.status, "device": query.view.device.rawValue,
             "scheme": automatic ? false : query.view.scheme.rawValue as Any,
             "languages": Self.choices(page.languages, chosen: page.language),
@@ -48,13 +55,19 @@ struct ShopValues {
     }
 
     private var shop: PageValues {
-        let direction = Locale.Language(identifier: page.language).characterDirection
         let first = page.range.lowerBound
         let previous = max(first - Self.rangeSize, 0)
         return [
-            "language": page.language, "direction": direction == .rightToLeft ? "rtl" : "ltr",
             "shopName": (page.catalogName as NSString).deletingPathExtension, "hasNetwork": page.hasNetwork,
             "productCount": page.productCount == 0 ? false : page.productCount as Any,
+            "shownCount": page.productCount.formatted(.number.locale(Locale(identifier: page.phrases.language))),
+            "hasDropped": !page.dropped.isEmpty,
+            "dropped": page.dropped.map { product -> PageValues in
+                [
+                    "identifier": product.identifier.shortened(to: 300),
+                    "findings": product.findings.prefix(Self.droppedFindingLimit).map(Self.finding),
+                ]
+            },
             "fileErrors": page.fileErrors.map { file -> PageValues in
                 [
                     "name": file.name, "message": file.message.shortened(to: 1_000),
@@ -83,7 +96,7 @@ struct ShopValues {
             let range = from..<min(from + Self.rangeSize, end)
             let own =
                 page.range.lowerBound <= from && range.upperBound <= page.range.upperBound
-                ? page.cards.filter { range.contains($0.position) } : []
+                ? Array(page.cards[(from - page.range.lowerBound)..<(range.upperBound - page.range.lowerBound)]) : []
             return [
                 "from": range.lowerBound, "to": range.upperBound, "isLoaded": !own.isEmpty,
                 "cards": own.map(cards.values),
@@ -98,7 +111,7 @@ struct ShopValues {
 
     private var timeline: PageValues {
         let last = page.timeline.last?.number
-        return [
+        var values: PageValues = [
             "timeline": page.timeline.reversed().map { step -> PageValues in
                 [
                     "number": step.number, "title": step.title.shortened(to: 300), "outcome": step.outcome.rawValue,
@@ -108,25 +121,27 @@ struct ShopValues {
                     "isEarlier": step.number != last,
                 ]
             },
-            "hasFindings": !page.findings.isEmpty, "findingCounts": findingCounts,
-            "findings": page.findings.prefix(Self.findingLimit).map(Self.finding),
             "moreFindings": moreFindings ?? false, "hasScenes": !page.scenes.isEmpty,
             "scenes": page.scenes.enumerated().map { index, scene -> PageValues in
                 ["index": index, "name": scene.name]
             },
         ]
+        let counts = page.findingCounts.filter { !hidesWarnings || $0.key == .error }
+        values.merge(Self.findings(shown(page.findings), limit: Self.findingLimit, counts: counts)) { $1 }
+        return values
     }
 
-    private var findingCounts: String {
-        ShopFinding.Severity.allCases.compactMap { severity in
-            page.findingCounts[severity].flatMap { count in
-                count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-            }
-        }.joined(separator: ", ")
+    /// Address of the page's own icon.
+    private var iconAddress: String { isStatic ? SceneExport.iconAddress : "icon.svg" }
+
+    /// Returns the findings that the page shows.
+    func shown(_ findings: [ShopFinding]) -> [ShopFinding] {
+        hidesWarnings ? findings.filter { $0.severity == .error } : findings
     }
 
     private var moreFindings: String? {
         let count = page.findingCounts.values.reduce(0, +) - Self.findingLimit
+        guard !hidesWarnings else { return nil }
         return count > 0 ? "There are \(count) more; 'vitrine lint' prints all." : nil
     }
 }
@@ -134,6 +149,25 @@ struct ShopValues {
 // MARK: Values that several templates have
 
 extension ShopValues {
+    /// Returns the template values of a badge with the number of findings, which opens their list.
+    ///
+    /// - Parameters:
+    ///   - limit: Maximum number of findings in the list.
+    ///   - counts: Number of findings by severity, if there are more than the given ones.
+    static func findings(
+        _ findings: [ShopFinding], limit: Int, counts: [ShopFinding.Severity: Int]? = nil
+    ) -> PageValues {
+        let counts = counts ?? Dictionary(grouping: findings, by: \.severity).mapValues(\.count)
+        let present = ShopFinding.Severity.allCases.compactMap { severity in
+            counts[severity].flatMap { $0 == 0 ? nil : (severity, $0) }
+        }
+        return [
+            "hasFindings": !findings.isEmpty, "worst": present.first?.0.rawValue ?? "",
+            "findingCounts": present.map { "\($1) \($0.rawValue)\($1 == 1 ? "" : "s")" }.joined(separator: ", "),
+            "findings": findings.prefix(limit).map(finding),
+        ]
+    }
+
     static func finding(_ finding: ShopFinding) -> PageValues {
         [
             "severity": finding.severity.rawValue, "severityName": finding.severity.rawValue.capitalized,
@@ -150,7 +184,7 @@ extension ShopValues {
         return ["fields": fields.map { ["name": $0.key, "value": $0.value] as PageValues }]
     }
 
-    /// Returns the URL of an image: on the server, or beside an exported page.
+    /// Returns the address of an image: on the server, or with its data for an exported page.
     func image(_ identifier: String) -> String {
         if isStatic { return imageFiles[identifier] ?? "" }
         return "image?name=\(identifier.encodedForQuery)"

@@ -2,11 +2,12 @@ internal import Foundation
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
 
-/// View of a shop (language, storefront, device and color scheme) as URL query, so that a link opens the same view.
+/// View of a shop (language, storefront, device, color scheme and filter) as URL query, so that a link opens the same view.
 struct ViewQuery: Sendable, Hashable {
     var view = PreviewView(device: .computer)
     /// `true` if the query contains no color scheme, so that the page uses the browser's.
     var followsBrowser = true
+    var filter = ProductFilter()
 
     init() {}
 
@@ -25,14 +26,23 @@ struct ViewQuery: Sendable, Hashable {
             view.scheme = scheme
             followsBrowser = false
         }
+        filter = ProductFilter(
+            text: query["search"] ?? "", state: query["state"].flatMap(ProductFilter.State.init))
     }
 
-    /// Query without the question mark. Its values consist of letters, digits, hyphens and underscores.
-    var text: String {
+    /// Fields of the view without the filter.
+    var viewFields: [(name: String, value: String)] {
         [
-            view.language.map { "language=\($0)" }, view.storefront.map { "storefront=\($0)" },
-            "device=\(view.device.rawValue)", followsBrowser ? nil : "scheme=\(view.scheme.rawValue)",
-        ].compactMap(\.self).joined(separator: "&")
+            ("language", view.language), ("storefront", view.storefront), ("device", view.device.rawValue),
+            ("scheme", followsBrowser ? nil : view.scheme.rawValue),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// Query without the question mark.
+    var text: String {
+        let filters = [("search", filter.text), ("state", filter.state?.rawValue ?? "")].filter { !$0.1.isEmpty }
+        return (viewFields + filters.map { (name: $0.0, value: $0.1) })
+            .map { "\($0.name)=\($0.value.encodedForQuery)" }.joined(separator: "&")
     }
 
     /// Indicates that a text has the form of a language tag or country code.

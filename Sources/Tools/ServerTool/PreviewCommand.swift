@@ -17,7 +17,7 @@ struct PreviewCommand: ReportingCommand {
             address, which contains a secret. Saving the catalog or the StoreKit configuration updates the page.
 
             Scenes are kept in NAME.scenes.plist beside the catalog NAME.plist. --export writes each of them as a page \
-            that needs no server, and --pictures as an image, which needs Chromium. The exit status is 69 if Chromium \
+            that needs no server and no other file, and --pictures as an image, which needs Chromium. The exit status is 69 if Chromium \
             is not installed, and 74 if the port is in use.
 
             EXAMPLE:
@@ -74,7 +74,7 @@ struct PreviewCommand: ReportingCommand {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "vitrine-pages-\(UUID().uuidString)")
         defer { Self.remove(temporary) }
         let folder = options.export.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? temporary
-        let pages = try await SceneExport(of: shop, to: folder).write()
+        let pages = try await SceneExport(of: shop, to: folder, hidesWarnings: options.hideWarnings).write()
         var files = options.export == nil ? [] : pages.map(\.file)
         if let browser, let pictures = options.pictures {
             files += try browser.make(of: pages, to: URL(filePath: pictures, directoryHint: .isDirectory))

@@ -10,6 +10,10 @@ struct CardMaker {
     let findings: ShopFindings
     /// Identifiers of products whose content the preview replaces.
     let absentContent: Set<String>
+    /// Reference names of offer codes by product.
+    let codes: [String: [String]]
+    /// Phrases for customers in the language of the page.
+    let phrases: ShopPhrases
     var images: ImageShelf
 
     /// Maximum number of a bundle's products on a card.
@@ -25,13 +29,16 @@ struct CardMaker {
         let icon = image(.icon, product.productIcon, listing.icon, of: listing.id, position)
         let featured = image(.featured, product.featuredImage, listing.featuredImage, of: listing.id, position)
         let subscription = listing.subscription
+        let state = ProductState(listing)
+        let price = subscription?.displayPricePerPeriod ?? listing.displayPrice
         return ShopCard(
             identifier: listing.id, position: position, title: listing.title.asTitle, text: listing.description.asText,
-            price: subscription?.displayPricePerPeriod ?? listing.displayPrice, kind: listing.kind.description,
-            badges: Self.badges(listing, subscription), state: Self.state(listing),
+            price: price, badges: badges(listing, subscription), state: Self.state(state),
+            sale: CardContent(of: state, kind: listing.kind, price: price, phrases: phrases),
             maxQuantity: listing.kind.mostUnits, bundle: listing.bundle.map(Self.bundle),
-            terms: subscription.map(Self.terms), credit: Self.credit(listing), icon: icon.identifier,
-            featuredImage: featured.identifier, content: Self.content(listing),
+            terms: subscription.map(Self.terms), offers: offers(listing.id, subscription), credit: credit(listing),
+            icon: icon.identifier,
+            featuredImage: featured.identifier, content: content(listing),
             findings: findings.of(listing.id)
                 + [icon.finding, featured.finding, contentNote(listing.id)].compactMap(\.self))
     }
@@ -67,25 +74,23 @@ struct CardMaker {
         return (role.identifier(position), nil)
     }
 
-    private static func state(_ listing: ProductListing) -> ShopCard.State {
-        if listing.purchase == .waitingForApproval || listing.purchase == .delivering { return .pending }
-        if listing.ownership.isOwned, !listing.isOffered { return .owned }
-        return switch listing.offer {
-        case .offered: .buyable
+    private static func state(_ state: ProductState) -> ShopCard.State {
+        switch state {
+        case .buyable: .buyable
+        case .owned: .owned
+        case .unfinished: .pending
         case .notOffered(let reason): .notOffered(reason.description.asText)
         }
     }
 
-    private static func badges(_ listing: ProductListing, _ subscription: ListedSubscription?) -> [String] {
-        let bundle = listing.bundle
+    private func badges(_ listing: ProductListing, _ subscription: ListedSubscription?) -> [String] {
+        let saved = listing.bundle?.savedFraction ?? subscription?.savedFraction
         return [
-            listing.ownership.endOfPasses.map { "Owned until \($0.day)" },
-            bundle.map { "Bundle of \($0.children.count)" },
-            bundle?.savedFraction.map { "Saves \(Int(($0 * 100).rounded())) %" },
-            listing.isFamilyShareable == true ? "Family Sharing" : nil,
-            subscription?.introductoryOffer?.terms.paymentMode == .free ? "Free trial" : nil,
-            subscription?.savedFraction.map { "Saves \(Int(($0 * 100).rounded())) %" },
-            listing.product.isGrandfathered ? "Grandfathered" : nil,
+            subscription.map { _ in phrases[.subscription] },
+            listing.ownership.endOfPasses.map { phrases.filled(.until, phrases.day($0)) },
+            saved.map { phrases.filled(.saving, phrases.percent($0)) },
+            listing.isFamilyShareable == true ? phrases[.familySharing] : nil,
+            subscription?.introductoryOffer?.terms.paymentMode == .free ? phrases[.freeTrial] : nil,
         ].compactMap(\.self)
     }
 
@@ -102,25 +107,51 @@ struct CardMaker {
     private static func terms(_ subscription: ListedSubscription) -> ShopTerms {
         let offers = [subscription.introductoryOffer].compactMap(\.self) + subscription.winBackOffers
         return ShopTerms(
-            group: (subscription.groupName ?? subscription.group)?.asTitle,
             pricePerMonth: subscription.displayPricePerMonth, saving: subscription.displaySaving,
-            offers: offers.map(\.text), current: subscription.current?.details)
+            offers: offers.map(\.text))
     }
 
-    private static func credit(_ listing: ProductListing) -> ShopCredit? {
+    /// Maximum number of offers of each kind on a card.
+    private static let mostOffers = 20
+
+    /// Returns the offers of a product that the customer does not get by buying it.
+    private func offers(_ product: String, _ subscription: ListedSubscription?) -> [ShopOffer] {
+        func offers(_ listed: [ListedSubscription.Offer]?, _ make: (String) -> PreviewOffer) -> [ShopOffer] {
+            (listed ?? []).prefix(Self.mostOffers).compactMap { offer in
+                offer.terms.identifier.map { ShopOffer(offer: make($0), text: offer.text.asTitle) }
+            }
+        }
+        let named = (codes[product] ?? []).prefix(Self.mostOffers).map { ShopOffer(offer: .code($0), text: $0.asTitle) }
+        return offers(subscription?.promotionalOffers) { .promotional($0) }
+            + offers(subscription?.winBackOffers) { .winBack($0) } + named
+    }
+
+    /// Returns the units that a purchase credits, such as "50 coins, $0.02 each".
+    private func credit(_ listing: ProductListing) -> String? {
         guard listing.product.wallet != nil, let credit = listing.product.credit(forQuantity: 1) else { return nil }
-        return ShopCredit(
-            wallet: credit.wallet.asTitle, units: credit.amount, pricePerUnit: listing.displayPricePerUnit)
+        let units = "\(phrases.number(credit.amount)) \(credit.wallet.asTitle)"
+        return listing.roundedPricePerUnit.map { "\(units), \(phrases.filled(.each, $0))" } ?? units
     }
 
-    private static func content(_ listing: ProductListing) -> ShopContent? {
+    private func content(_ listing: ProductListing) -> ShopContent? {
         guard let content = listing.content else { return nil }
         let state = content.state
         return ShopContent(
+            text: contentPhrase(content).map { phrases[$0] },
             state: state == .withheld ? ContentState.withheld.description : content.description,
             fraction: content.fraction,
             count: content.count, installedCount: content.installedCount,
             canDownload: state == .notInstalled || state == .updateAvailable,
             canRemove: state == .installed || state == .updateAvailable || state == .withheld)
+    }
+    /// Returns what the customer is told about the content of a product that can be downloaded.
+    private func contentPhrase(_ content: ListedContent) -> ShopPhrase? {
+        switch content.state {
+        case .installed: content.isComplete ? .downloaded : .notDownloaded
+        case .updateAvailable: .updateAvailable
+        case .notInstalled: .notDownloaded
+        case nil: content.isComplete ? .downloaded : content.installedCount > 0 ? .notDownloaded : nil
+        case .notOwned, .withheld, .ownershipUnknown: nil
+        }
     }
 }

@@ -9,11 +9,14 @@ internal import VitrineSupport
 ///
 /// | action | fields |
 /// |---|---|
-/// | `buy` | `product`, `quantity` (1 if it is missing) |
+/// | `buy` | `product`, `quantity` (1 if it is missing); or instead of it one of `promotional-offer`, `win-back-offer`
+///   and `offer-code` |
+/// | `price` | `product`, `price`, `consent`: `on` or `off` (`off` if it is missing) |
+/// | `consent` | `product`, `state`: `on` or `off` |
 /// | `spend` | `wallet`, `units` |
 /// | `restore` | |
-/// | `refund`, `approve`, `decline` | `transaction` |
-/// | `ask-to-buy`, `network`, `billing` | `state`: `on` or `off` |
+/// | `refund`, `approve`, `decline`, `resolve` | `transaction` |
+/// | `ask-to-buy`, `interruptions`, `network`, `billing` | `state`: `on` or `off` |
 /// | `advance` | `seconds`, or `date` |
 /// | `download`, `remove-content` | `product` |
 /// | `original-build` | `build` |
@@ -27,10 +30,14 @@ extension PreviewAction {
     package init(fields: [String: String]) throws(PreviewError) {
         let name = try fields.text("action")
         switch name {
-        case "buy":
-            self = .buy(
-                product: try fields.text("product"),
-                quantity: fields["quantity"] == nil ? 1 : try fields.integer("quantity", in: 1...10))
+        case "buy": self = try Self.purchase(fields)
+        case "interruptions": self = .interruptions(isOn: try fields.state())
+        case "resolve": self = .resolve(transaction: try fields.text("transaction"))
+        case "price":
+            self = .price(
+                product: try fields.text("product"), amount: try fields.amount("price"),
+                needsConsent: fields["consent"] == nil ? false : try fields.state("consent"))
+        case "consent": self = .consent(product: try fields.text("product"), isOn: try fields.state())
         case "spend": self = .spend(wallet: try fields.text("wallet"), units: try fields.integer("units"))
         case "restore": self = .restore
         case "refund": self = .refund(transaction: try fields.text("transaction"))
@@ -47,6 +54,21 @@ extension PreviewAction {
         default: throw .invalid("there is no action \(name.plain(50))")
         }
     }
+
+    private static func purchase(_ fields: Fields) throws(PreviewError) -> PreviewAction {
+        let product = try fields.text("product")
+        for (name, offer) in offers where fields[name] != nil {
+            return .buyOffer(product: product, offer: offer(try fields.text(name)))
+        }
+        return .buy(
+            product: product, quantity: fields["quantity"] == nil ? 1 : try fields.integer("quantity", in: 1...10))
+    }
+
+    /// Names of the fields with the offer of a purchase.
+    private static let offers: [(name: String, offer: @Sendable (String) -> PreviewOffer)] = [
+        ("promotional-offer", { .promotional($0) }), ("win-back-offer", { .winBack($0) }),
+        ("offer-code", { .code($0) }),
+    ]
 
     /// Maximum time in seconds by which one action advances the clock: ten years.
     private static let longestAdvance = 3_653 * 86_400
@@ -73,6 +95,17 @@ extension PreviewAction {
         switch self {
         case .buy(let product, let quantity):
             ["action": "buy", "product": product, "quantity": String(quantity)]
+        case .buyOffer(let product, .promotional(let offer)):
+            ["action": "buy", "product": product, "promotional-offer": offer]
+        case .buyOffer(let product, .winBack(let offer)):
+            ["action": "buy", "product": product, "win-back-offer": offer]
+        case .buyOffer(let product, .code(let code)): ["action": "buy", "product": product, "offer-code": code]
+        case .interruptions(let isOn): ["action": "interruptions", "state": Self.state(isOn)]
+        case .resolve(let transaction): ["action": "resolve", "transaction": transaction]
+        case .price(let product, let amount, let needsConsent):
+            ["action": "price", "product": product, "price": "\(amount)", "consent": Self.state(needsConsent)]
+        case .consent(let product, let isOn):
+            ["action": "consent", "product": product, "state": Self.state(isOn)]
         case .spend(let wallet, let units): ["action": "spend", "wallet": wallet, "units": String(units)]
         case .restore: ["action": "restore"]
         case .refund(let transaction): ["action": "refund", "transaction": transaction]
@@ -113,11 +146,19 @@ extension [String: String] {
         return number
     }
 
-    fileprivate func state() throws(PreviewError) -> Bool {
-        switch try text("state") {
+    fileprivate func amount(_ name: String) throws(PreviewError) -> Decimal {
+        let text = try text(name)
+        guard text.wholeMatch(of: /[0-9]{1,9}(\.[0-9]{1,3})?/) != nil,
+            let amount = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), amount > 0
+        else { throw .invalid("the field \(name) must be an amount above zero such as 4.99") }
+        return amount
+    }
+
+    fileprivate func state(_ name: String = "state") throws(PreviewError) -> Bool {
+        switch try text(name) {
         case "on": true
         case "off": false
-        default: throw .invalid("the field state must be on or off")
+        default: throw .invalid("the field \(name) must be on or off")
         }
     }
 }

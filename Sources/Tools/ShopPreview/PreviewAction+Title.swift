@@ -8,6 +8,15 @@ extension PreviewAction {
         switch self {
         case .buy(let product, let quantity):
             quantity == 1 ? "Buy \(name(product))" : "Buy \(quantity) × \(name(product))"
+        case .buyOffer(let product, .promotional(let offer)):
+            "Buy \(name(product)) with the promotional offer \(offer)"
+        case .buyOffer(let product, .winBack(let offer)): "Buy \(name(product)) with the win-back offer \(offer)"
+        case .buyOffer(let product, .code(let code)): "Redeem the code \(code) for \(name(product))"
+        case .interruptions(let isOn): isOn ? "Purchases are interrupted" : "Purchases are not interrupted"
+        case .resolve(let transaction): "Resolve the issue of purchase \(transaction)"
+        case .price(let product, let amount, _): "Change the price of \(name(product)) to \(amount)"
+        case .consent(let product, let isOn):
+            "\(isOn ? "Consent to" : "Decline") the higher price of \(name(product))"
         case .spend(let wallet, let units): "Spend \(units) of \(wallet)"
         case .restore: "Restore purchases"
         case .refund(let transaction): "Refund transaction \(transaction)"

@@ -11,6 +11,8 @@ struct PreviewCatalog: Sendable {
     let data: Data
     let catalog: Catalog
     let findings: ShopFindings
+    /// Products that errors exclude from the shop.
+    let dropped: [DroppedProduct]
     /// Indexes of the products with a featured image, in catalog order.
     let featured: [Int]
     /// Sorted keys of all wallets that products use or that the catalog declares.
@@ -52,6 +54,7 @@ struct PreviewCatalog: Sendable {
                 findings: findings, code: .unusableData)
         }
         self.catalog = catalog
+        dropped = findings.dropped(from: catalog)
         var (featured, languages): ([Int], Set<String>) = ([], [])
         var wallets = Set(catalog.wallets.keys)
         for (position, product) in catalog.products.enumerated() {

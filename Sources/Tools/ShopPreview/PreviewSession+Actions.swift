@@ -35,7 +35,8 @@ extension PreviewSession {
     ) async -> ActionResult {
         do {
             return switch action {
-            case .buy(let product, let quantity): await buy(product, quantity)
+            case .buy(let product, let quantity): await buy(product, PurchaseOptions(quantity: quantity))
+            case .buyOffer(let product, let offer): try await buy(product, with: offer)
             case .spend(let wallet, let units): try await spend(units, from: wallet, number)
             case .restore: try await restore()
             case .download(let product): try await download(product)
@@ -48,6 +49,8 @@ extension PreviewSession {
                 text: "not done: \(error.reason)", outcome: error.code == .insufficientFunds ? .refused : .failed)
         } catch let error as SimulatedStoreError {
             return ActionResult(text: "not done: \(error.reason)", outcome: error.code == .storage ? .failed : .refused)
+        } catch let error as StoreError {
+            return ActionResult(text: "not done: \(error.reason)", outcome: error.code == .storage ? .failed : .refused)
         } catch {
             return ActionResult(text: "not done: \(error)", outcome: .failed)
         }
@@ -55,8 +58,20 @@ extension PreviewSession {
 
     // MARK: The app
 
-    private func buy(_ product: String, _ quantity: Int) async -> ActionResult {
-        switch await manager.purchase(product, quantity: quantity) {
+    private func buy(_ product: String, with offer: PreviewOffer) async throws(StoreError) -> ActionResult {
+        switch offer {
+        case .promotional(let identifier):
+            return await buy(
+                product, PurchaseOptions(promotionalOffer: try store.signOffer(identifier, of: product)))
+        case .winBack(let identifier): return await buy(product, PurchaseOptions(winBackOffer: identifier))
+        case .code(let code):
+            let transaction = try await store.redeem(code, of: product)
+            return .done("redeemed \(code) for \(product) (transaction \(transaction.id))")
+        }
+    }
+
+    private func buy(_ product: String, _ options: PurchaseOptions) async -> ActionResult {
+        switch await manager.purchase(product, options: options) {
         case .success(let signed, let notChargedAgain): return .done(bought(signed.payload, notChargedAgain))
         case .cancelled: return .refused("not bought: the customer canceled the purchase")
         case .pending(let reason): return ActionResult(text: "waits: \(reason.description)", outcome: .waiting)

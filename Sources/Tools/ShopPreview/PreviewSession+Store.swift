@@ -2,10 +2,11 @@ internal import Foundation
 internal import Vitrine
 internal import VitrineStoreSimulator
 
-/// Switches of a preview: network, Ask to Buy, and whether renewals can be charged.
+/// Switches of a preview: network, Ask to Buy, interrupted purchases, and whether renewals can be charged.
 struct PreviewSwitches: Sendable, Hashable {
     var hasNetwork = true
     var asksToBuy = false
+    var interruptsPurchases = false
     var isBillingWorking = true
 }
 
@@ -28,6 +29,22 @@ extension PreviewSession {
             try await store.setAsksToBuy(isOn)
             switches.asksToBuy = isOn
             return .done(isOn ? "purchases need approval" : "purchases need no approval")
+        case .interruptions(let isOn):
+            try await store.setInterruptsPurchases(isOn)
+            switches.interruptsPurchases = isOn
+            return .done(isOn ? "purchases wait until the customer has resolved an issue" : "purchases go through")
+        case .resolve(let id):
+            let transaction = try await store.resolve(id)
+            return .done("resolved: \(transaction.productIdentifier) (transaction \(transaction.id))")
+        case .price(let product, let amount, let needsConsent):
+            try await store.setPrice(amount, of: product, consentRequired: needsConsent)
+            await manager.loadProducts()
+            await manager.enterForeground()
+            return .done("\(product) costs \(amount)\(needsConsent ? ", to which subscribers have to consent" : "")")
+        case .consent(let product, let isOn):
+            try await store.consentToPriceIncrease(isOn, of: product)
+            await manager.enterForeground()
+            return .done(isOn ? "the customer has consented" : "the customer has declined; \(product) does not renew")
         case .billing(let isOn):
             try await store.setBillingFailing(!isOn)
             switches.isBillingWorking = isOn
@@ -37,8 +54,8 @@ extension PreviewSession {
             await manager.enterForeground()
             return .done("\(product) \(isOn ? "renews" : "does not renew")")
         case .network(let isOn): return try await setNetwork(isOn, &switches)
-        case .advance(let seconds): return try await moved(store.advance(by: TimeInterval(seconds)))
-        case .advanceTo(let date): return try await moved(store.advance(to: date))
+        case .advance(let seconds): return try await moved(store.advance(by: TimeInterval(seconds)), switches)
+        case .advanceTo(let date): return try await moved(store.advance(to: date), switches)
         default: return .refused("not an action of the store")
         }
     }
@@ -55,7 +72,9 @@ extension PreviewSession {
 
     /// Simulates that the customer opens the app again after the clock was advanced. Returns a result that lists the
     /// given store events.
-    private func moved(_ events: [StoreEvent]) async -> ActionResult {
+    private func moved(_ events: [StoreEvent], _ switches: PreviewSwitches) async -> ActionResult {
+        // The offers for which a customer is eligible change with time.
+        if switches.hasNetwork, !setup.store.configuration.subscriptions.isEmpty { await manager.loadProducts() }
         await manager.enterForeground()
         let happened = events.prefix(Self.mostStoreEvents).map { event in
             [event.kind.rawValue, event.productIdentifier, event.detail].compactMap(\.self).joined(separator: " ")

@@ -16,23 +16,34 @@ extension PreviewShop {
 
     /// Returns the content of a page of the shop.
     ///
-    /// - Parameter range: Indexes of the products in the catalog, at most 1,000. Indexes outside of the catalog are
-    ///   ignored.
-    package func page(_ view: PreviewView, products range: Range<Int>) async -> ShopPage {
+    /// - Parameters:
+    ///   - range: Indexes of the products that the filter accepts, at most 1,000. Other indexes are ignored.
+    ///   - filter: Filter of the products.
+    package func page(
+        _ view: PreviewView, products range: Range<Int>, filter: ProductFilter = ProductFilter()
+    ) async -> ShopPage {
         let key = key(of: view)
         let translation = await translation(key, state)
         // The state may have changed while the store returned the translated texts.
         let (state, session) = (state, session)
-        let listings = state.listings
-        let start = range.clamped(to: listings.indices)
-        let shown = start.lowerBound..<min(start.upperBound, start.lowerBound + Self.mostCards)
-        var maker = CardMaker(findings: findings, absentContent: state.absentContent, images: images)
-        defer { images = maker.images }
-        let card = { (position: Int) in
-            maker.card(translation.map { $0(listings[position]) } ?? listings[position], at: position)
+        let shownListing = { (position: Int) in
+            translation.map { $0(state.listings[position]) } ?? state.listings[position]
         }
+        let listings = state.listings
+        let accepted =
+            filter.isEmpty
+            ? Array(listings.indices) : listings.indices.filter { filter.accepts(shownListing($0)) }
+        let start = range.clamped(to: accepted.indices)
+        let shown = start.lowerBound..<min(start.upperBound, start.lowerBound + Self.mostCards)
+        let phrases = ShopPhrases(languages: [key.language])
+        var maker = CardMaker(
+            findings: findings, absentContent: state.absentContent, codes: store.codes, phrases: phrases, images: images
+        )
+        defer { images = maker.images }
+        let card = { (position: Int) in maker.card(shownListing(position), at: position) }
         var featured: [ShopCard] = []
-        for position in catalog.featured.prefix(Self.searchedFeatured) where listings.indices.contains(position) {
+        for position in catalog.featured.prefix(Self.searchedFeatured)
+        where filter.isEmpty && listings.indices.contains(position) {
             let candidate = card(position)
             if candidate.featuredImage != nil { featured.append(candidate) }
             if featured.count == Self.mostFeatured { break }
@@ -46,9 +57,11 @@ extension PreviewShop {
             storefronts: PreviewLanguages.storefronts(with: own.storefront),
             catalogName: files.catalog.lastPathComponent.asTitle, storeName: files.store?.lastPathComponent.asTitle,
             clock: state.clock, clockText: state.clock.minute, status: state.status, hasNetwork: switches.hasNetwork,
-            asksToBuy: switches.asksToBuy, isBillingWorking: switches.isBillingWorking,
-            originalBuild: state.originalBuild, productCount: listings.count, featured: featured, range: shown,
-            cards: shown.map(card), wallets: state.wallets,
+            asksToBuy: switches.asksToBuy, interruptsPurchases: switches.interruptsPurchases,
+            isBillingWorking: switches.isBillingWorking,
+            originalBuild: state.originalBuild, phrases: phrases, filter: filter, totalCount: listings.count,
+            productCount: accepted.count, dropped: dropped, featured: featured, range: shown,
+            cards: shown.map { card(accepted[$0]) }, wallets: state.wallets,
             subscriptions: state.subscriptions.map { ShopSubscription($0, title: title($0.productIdentifier)) },
             timeline: steps, findings: Array((findings.all + notes).prefix(Self.mostFindings)),
             findingCounts: findings.counts.merging(notes.isEmpty ? [:] : [.note: notes.count], uniquingKeysWith: +),
@@ -63,7 +76,9 @@ extension PreviewShop {
         guard let position = state.catalog.index(of: product), state.listings.indices.contains(position) else {
             return nil
         }
-        var maker = CardMaker(findings: findings, absentContent: state.absentContent, images: images)
+        var maker = CardMaker(
+            findings: findings, absentContent: state.absentContent, codes: store.codes,
+            phrases: ShopPhrases(languages: [key(of: view).language]), images: images)
         defer { images = maker.images }
         return maker.card(translation.map { $0(state.listings[position]) } ?? state.listings[position], at: position)
     }
@@ -85,6 +100,9 @@ extension PreviewShop {
         guard let catalogError, !catalogError.findings.all.isEmpty else { return catalog.findings }
         return catalogError.findings
     }
+
+    /// Products that errors of the current catalog file exclude from the shop.
+    private var dropped: [DroppedProduct] { catalogError == nil ? catalog.dropped : [] }
 
     /// Findings about products and values of the `.storekit` file that the simulated store does not use.
     private var storeFindings: [ShopFinding] {

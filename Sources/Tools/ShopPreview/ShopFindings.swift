@@ -39,6 +39,22 @@ struct ShopFindings: Sendable {
         (positions[product] ?? []).prefix(Self.mostForProduct).map { all[$0] }
     }
 
+    /// Maximum number of excluded products on a page.
+    private static let mostDropped = 50
+
+    /// Returns the products with an error that are not in a catalog, in the order of the file.
+    func dropped(from catalog: Catalog) -> [DroppedProduct] {
+        var (dropped, seen): ([DroppedProduct], Set<String>) = ([], [])
+        for finding in all where finding.severity == .error {
+            guard let product = finding.product, catalog.index(of: product) == nil, seen.insert(product).inserted else {
+                continue
+            }
+            dropped.append(DroppedProduct(identifier: product.asTitle, findings: of(product)))
+            if dropped.count == Self.mostDropped { break }
+        }
+        return dropped
+    }
+
     private mutating func append(_ finding: ShopFinding) {
         if let product = finding.product { positions[product, default: []].append(all.count) }
         counts[finding.severity, default: 0] += 1

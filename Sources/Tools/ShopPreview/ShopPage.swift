@@ -22,14 +22,23 @@ package struct ShopPage: Sendable, Hashable {
     package let status: String
     package let hasNetwork: Bool
     package let asksToBuy: Bool
+    package let interruptsPurchases: Bool
     package let isBillingWorking: Bool
     /// Build number of the app that the customer first installed; `nil` if it is unknown.
     package let originalBuild: String?
+    /// Phrases for customers in the language of the page.
+    package let phrases: ShopPhrases
+    /// Filter of the products.
+    package let filter: ProductFilter
     /// Number of products in the catalog.
+    package let totalCount: Int
+    /// Number of products that the filter accepts.
     package let productCount: Int
+    /// Products that the catalog's errors exclude from the shop, at most 50.
+    package let dropped: [DroppedProduct]
     /// Cards of at most five products with a usable featured image, in catalog order.
     package let featured: [ShopCard]
-    /// Indexes of ``cards`` in the catalog: the requested range, limited to the catalog.
+    /// Indexes of ``cards`` among the accepted products: the requested range, limited to these products.
     package let range: Range<Int>
     package let cards: [ShopCard]
     package let wallets: [ShopWallet]
@@ -46,6 +55,12 @@ package struct ShopPage: Sendable, Hashable {
     /// Purchases that wait for approval.
     package let pending: [ShopTransaction]
     package let scenes: [PreviewScene]
+}
+
+/// Product of the catalog file that an error excludes from the shop.
+package struct DroppedProduct: Sendable, Hashable {
+    package let identifier: String
+    package let findings: [ShopFinding]
 }
 
 /// Card of a product in the shop.
@@ -66,16 +81,19 @@ package struct ShopCard: Sendable, Hashable {
     package let text: String
     /// Price from the store; for a subscription with its period, such as "$9.99 a month".
     package let price: String?
-    /// Name of the product's kind, such as "non-consumable".
-    package let kind: String
-    /// Short labels, such as "Bundle of 3" or "Family Sharing".
+    /// Short labels in the language of the page, such as "Subscription" or "Family Sharing".
     package let badges: [String]
     package let state: State
+    /// Texts about buying the product.
+    package let sale: CardContent
     /// Maximum quantity per purchase: 10 for a consumable and a non-renewing subscription, otherwise 1.
     package let maxQuantity: Int
     package let bundle: ShopBundle?
     package let terms: ShopTerms?
-    package let credit: ShopCredit?
+    /// Offers that the user of the preview can choose.
+    package let offers: [ShopOffer]
+    /// Units of a wallet that a purchase credits, such as "50 coins, $0.02 each"; `nil` if it credits none.
+    package let credit: String?
     /// Identifier of the icon for ``PreviewShop/image(_:)``; `nil` if there is no usable icon.
     package let icon: String?
     /// Identifier of the featured image; `nil` if there is no usable image.
@@ -103,27 +121,26 @@ package struct ShopBundle: Sendable, Hashable {
     package let saving: String?
 }
 
+/// Offer of a product that the user of a preview can choose, whether or not the customer is eligible for it.
+package struct ShopOffer: Sendable, Hashable {
+    package let offer: PreviewOffer
+    /// Description of the offer: its prices, or the name of an offer code.
+    package let text: String
+}
+
 /// Descriptions of a subscription's terms.
 package struct ShopTerms: Sendable, Hashable {
-    package let group: String?
     package let pricePerMonth: String?
     package let saving: String?
     /// Descriptions of the offers for the customer, such as "1 week free, then $9.99 a month".
     package let offers: [String]
-    /// Description of the customer's current subscription; `nil` if there is none.
-    package let current: String?
-}
-
-/// Units of a wallet that a consumable credits.
-package struct ShopCredit: Sendable, Hashable {
-    package let wallet: String
-    package let units: Int
-    package let pricePerUnit: String?
 }
 
 /// State of a product's hosted content.
 package struct ShopContent: Sendable, Hashable {
-    /// Description of the content's state.
+    /// What the customer is told, in the language of the page; `nil` for content that cannot be downloaded.
+    package let text: String?
+    /// Description of the content's state for the developer.
     package let state: String
     /// Installed or downloaded fraction of the content, from 0 to 1.
     package let fraction: Double
@@ -151,6 +168,8 @@ package struct ShopSubscription: Sendable, Hashable {
     package let isActive: Bool
     /// `true` if the subscription renews; `nil` if this is unknown.
     package let isRenewing: Bool?
+    /// `true` if the customer has not answered whether they consent to a higher price.
+    package let needsConsent: Bool
 }
 
 /// Result of checking the catalog or its files.
@@ -190,6 +209,8 @@ package struct ShopTransaction: Sendable, Hashable {
     package let order: String?
     /// `true` if the store can refund the transaction.
     package let canBeRefunded: Bool
+    /// `true` for a purchase that waits because the customer has to resolve an issue.
+    package let isInterrupted: Bool
     /// Description of the transaction's state, such as "refunded"; `nil` for an ordinary purchase.
     package let state: String?
 }

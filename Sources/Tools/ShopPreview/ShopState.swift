@@ -77,7 +77,8 @@ extension ShopTransaction {
             identifier: transaction.id, product: transaction.productIdentifier, title: title.asTitle,
             dateText: transaction.purchaseDate.minute, quantity: transaction.quantity,
             order: transaction.orderIdentifier,
-            canBeRefunded: !transaction.isPending && transaction.revocationDate == nil, state: state)
+            canBeRefunded: !transaction.isPending && transaction.revocationDate == nil,
+            isInterrupted: transaction.isPending && transaction.isInterrupted, state: state)
     }
 }
 
@@ -85,6 +86,7 @@ extension ShopSubscription {
     init(_ subscription: CustomerSubscription, title: String) {
         self.init(
             product: subscription.productIdentifier, title: title.asTitle, text: subscription.details,
-            isActive: subscription.isActive, isRenewing: subscription.isRenewing)
+            isActive: subscription.isActive, isRenewing: subscription.isRenewing,
+            needsConsent: subscription.priceIncrease == .pending)
     }
 }

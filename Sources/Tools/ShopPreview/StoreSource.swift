@@ -2,31 +2,64 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrinePropertyList
+internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Products that the store of a preview sells, from a `.storekit` file or otherwise from the catalog.
 struct StoreSource: Sendable {
-    /// Content of the `.storekit` file.
+    /// Content of the `.storekit` file, with a key for promotional offers if it has some and no key.
     let data: Data
     let configuration: StoreConfiguration
+
+    /// Reference names of offer codes by product.
+    var codes: [String: [String]] {
+        var codes: [String: [String]] = [:]
+        for subscription in configuration.subscriptions {
+            let names = subscription.offers.filter { $0.kind == .code }.map(\.identifier)
+            if !names.isEmpty { codes[subscription.item.identifier] = names }
+        }
+        for item in configuration.items where !item.codeOffers.isEmpty {
+            codes[item.identifier] = item.codeOffers.map(\.identifier)
+        }
+        return codes
+    }
 
     /// Reads a `.storekit` file.
     ///
     /// - Throws: ``StoreSourceError`` with the position of the error.
     init(url: URL) throws(StoreSourceError) {
         let name = url.lastPathComponent
+        let file: Data
         do {
-            data = try BoundedFile.read(url, limit: StoreConfiguration.sizeLimit)
+            file = try BoundedFile.read(url, limit: StoreConfiguration.sizeLimit)
         } catch {
             throw StoreSourceError(
                 file: PreviewFileError(name, error.reason), code: error.isMissing ? .notFound : .storage)
         }
         do {
-            configuration = try StoreConfiguration(data: data)
+            let own = try StoreConfiguration(data: file)
+            let promotes = own.subscriptions.contains { $0.offers.contains { $0.kind == .promotional } }
+            data = promotes ? Self.withOffersKey(file) : file
+            configuration = own
         } catch {
             throw StoreSourceError(
                 file: PreviewFileError(name, error.reason, error.position), code: .unusableData)
         }
+    }
+
+    /// Returns a `.storekit` file with a key for promotional offers, which the store needs to sell them. A file with a
+    /// key is returned unchanged.
+    private static func withOffersKey(_ file: Data) -> Data {
+        let name = "subscriptionOffersKeyPair"
+        guard file.firstRange(of: Data(name.utf8)) == nil, let start = file.firstIndex(of: UInt8(ascii: "{")) else {
+            return file
+        }
+        let lines = OfferKey(newWithIdentifier: "PREVIEW").pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        var changed = file
+        changed.insert(
+            contentsOf: Data(#""\#(name)":{"id":"PREVIEW","privateKey":"\#(lines.joined())"},"#.utf8),
+            at: file.index(after: start))
+        return changed
     }
 
     /// Creates a store that sells all products of a catalog, at default prices for each kind.

@@ -84,7 +84,8 @@ import VitrineTestSupport
     }
 
     @Test func `the preview command refuses invalid or contradictory options`() throws {
-        for arguments in [["--port", "70000"], ["--port", "80", "--export", "x"], ["--store", ""]] {
+        let wrong = [["--port", "70000"], ["--port", "80", "--export", "x"], ["--store", ""], ["--hide-warnings"]]
+        for arguments in wrong {
             let folder = try TemporaryFolder()
             let running = try start([Self.catalog] + arguments, in: folder)
             running.process.waitUntilExit()

@@ -34,7 +34,35 @@ import VitrineTestSupport
         #expect(try String(contentsOf: pages[1].file, encoding: .utf8).contains("Lissabon"))
         let list = try String(contentsOf: folder["Scenes/index.html"], encoding: .utf8)
         #expect(list.contains("href=\"owns-lisbon.html\"") && list.contains("href=\"scene.html\""))
-        #expect(folder.has("Scenes/style.css"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder["Scenes"].path(percentEncoded: false))
+        #expect(files.sorted() == ["index.html", "owns-lisbon.html", "scene.html"])
+        for file in files {
+            let page = try String(contentsOf: folder["Scenes/\(file)"], encoding: .utf8)
+            let addresses = page.matches(of: /(?:src|href)="([^"]*)"/).map { String($0.1) }
+            #expect(!addresses.isEmpty)
+            let others = addresses.filter { !$0.hasPrefix("data:image/") && !$0.hasPrefix("#") && !files.contains($0) }
+            #expect(others == [], "\(file)")
+            #expect(page.contains("<style>:root") && page.contains("default-src 'none'; img-src data:;"), "\(file)")
+        }
+    }
+
+    @Test func `exported preview scenes contain warnings of the catalog unless these are hidden`() async throws {
+        let folder = try TemporaryFolder()
+        let catalog = PlistText.document(
+            """
+            <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+            <key>colour</key><string>red</string></dict>
+            <dict><key>productIdentifier</key><string>b</string><key>consumable</key><string>no</string></dict></array>
+            """)
+        let shop = try await ServedPreview.shop(in: folder, catalog: catalog)
+        for (name, hides) in [("A", false), ("B", true)] {
+            let pages = try await SceneExport(of: shop, to: folder[name], hidesWarnings: hides).write()
+            let page = try String(contentsOf: try #require(pages.first).file, encoding: .utf8)
+            #expect(page.contains("<strong>Warning</strong>") != hides)
+            #expect(page.contains("<strong>Error</strong>"))
+            #expect(page.contains("<article class=\"card dropped\">"))
+        }
+        await shop.close()
     }
 
     @Test func `exporting the same preview scenes twice writes identical HTML pages`() async throws {

@@ -10,7 +10,10 @@ struct ActionFieldsTests {
             .refund(transaction: "1"), .askToBuy(isOn: true), .approve(transaction: "1"), .decline(transaction: "1"),
             .network(isOn: false), .advance(seconds: 60), .advanceTo(PreviewedShop.start), .download(product: "a"),
             .removeContent(product: "a"), .originalBuild("150"), .renewal(product: "a", isOn: false),
-            .billing(isOn: true),
+            .billing(isOn: true), .buyOffer(product: "a", offer: .promotional("spring")),
+            .buyOffer(product: "a", offer: .winBack("again")), .buyOffer(product: "a", offer: .code("summer")),
+            .interruptions(isOn: true), .resolve(transaction: "1"), .consent(product: "a", isOn: false),
+            .price(product: "a", amount: Decimal(sign: .plus, exponent: -2, significand: 699), needsConsent: true),
         ] as [PreviewAction])
     func `a preview action is read back unchanged from its form fields`(action: PreviewAction) throws {
         #expect(try PreviewAction(fields: action.fields) == action)
@@ -25,6 +28,9 @@ struct ActionFieldsTests {
             ("nothing spent", ["action": "spend", "wallet": "coins", "units": "0"], "units"),
             ("state", ["action": "network", "state": "maybe"], "on or off"),
             ("eleven years", ["action": "advance", "seconds": "400000000"], "seconds"),
+            ("no amount", ["action": "price", "product": "a", "price": "free"], "above zero"),
+            ("nothing to pay", ["action": "price", "product": "a", "price": "0.00"], "above zero"),
+            ("consent", ["action": "price", "product": "a", "price": "1", "consent": "yes"], "on or off"),
             ("no date", ["action": "advance", "date": "tomorrow"], "is not a day"),
             ("build", ["action": "original-build", "build": "old"], "is not a build"),
             ("too long", ["action": "buy", "product": String(repeating: "a", count: 10_001)], "too long"),

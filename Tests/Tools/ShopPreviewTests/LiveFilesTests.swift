@@ -55,7 +55,7 @@ struct LiveFilesTests {
         let finding = try #require(page.findings.first)
         #expect(finding.rule == "unknown-key" && finding.product == "a.odd" && finding.line == 5)
         #expect(page.cards.map(\.findings.count) == [0, 1, 0])
-        #expect(page.findingCounts == [finding.severity: 1])
+        #expect(page.findingCounts == [finding.severity: 1] && page.dropped.isEmpty)
 
         try preview.replace("Shop.plist", by: PreviewedShop.catalog("<dict><key>consumable</key><true/></dict>"))
         await preview.shop.look()
@@ -63,6 +63,16 @@ struct LiveFilesTests {
         #expect(page.productCount == 3)
         #expect(page.fileErrors.first?.line != nil)
         #expect(page.findings.contains { $0.severity == .error })
+        await preview.shop.close()
+    }
+
+    @Test func `a product that an error of the catalog excludes is shown with its finding`() async throws {
+        let wrong = PreviewedShop.product("a.wrong").replacing("<false/>", with: "<string>no</string>")
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a.good") + wrong)
+        let page = await preview.page()
+        #expect(page.cards.map(\.identifier) == ["a.good"])
+        #expect(page.dropped.map(\.identifier) == ["a.wrong"])
+        #expect(page.dropped[0].findings.contains { $0.severity == .error && $0.line == 5 }, "\(page.dropped)")
         await preview.shop.close()
     }
 

@@ -72,6 +72,36 @@ struct ShopTextTests {
         await preview.shop.close()
     }
 
+    @Test func `units and savings are written for customers in the language of the page`() async throws {
+        let preview = try await PreviewedShop.sample("Voyager")
+        let coins = try #require(try await preview.card("com.example.voyager.coins50"))
+        #expect(coins.credit == "50 coins, $0.02 each")
+        #expect(coins.sale.button == "$0.99" && coins.badges.isEmpty)
+        let german = PreviewView(language: "de", storefront: "DEU")
+        let bundle = try #require(try await preview.card("com.example.voyager.iberia", german))
+        #expect(bundle.badges.contains { $0.hasSuffix("% sparen") }, "\(bundle.badges)")
+        #expect(await preview.page(german).phrases[.products] == "Produkte")
+        await preview.shop.close()
+    }
+
+    @Test(arguments: [
+        ("title", ProductFilter(text: "LISBON"), ["lisbon"]), ("accent", ProductFilter(text: "lísbon"), ["lisbon"]),
+        ("identifier", ProductFilter(text: "coins5"), ["coins50", "coins500"]),
+        ("owned", ProductFilter(state: .owned), ["lisbon"]),
+        ("both", ProductFilter(text: "coins500", state: .buyable), ["coins500"]),
+        ("none", ProductFilter(text: "coins", state: .owned), []),
+    ])
+    func `a filter finds products by title, identifier and state`(id: String, filter: ProductFilter, found: [String])
+        async throws
+    {
+        let preview = try await PreviewedShop.sample("Voyager")
+        try await preview.perform(.buy(product: "com.example.voyager.lisbon", quantity: 1))
+        let page = await preview.shop.page(PreviewView(), products: 0..<100, filter: filter)
+        #expect(page.cards.map(\.identifier) == found.map { "com.example.voyager.\($0)" })
+        #expect(page.productCount == found.count && page.totalCount == 12 && page.featured.isEmpty)
+        await preview.shop.close()
+    }
+
     @Test func `each page of a catalog with 10,000 products has the requested cards`() async throws {
         let products = (0..<10_000).map { PreviewedShop.product("p\($0)", title: "Product \($0)") }.joined()
         let preview = try await PreviewedShop.of(products)

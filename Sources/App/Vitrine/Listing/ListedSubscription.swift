@@ -46,6 +46,8 @@ public struct ListedSubscription: Sendable, Hashable {
     public let introductoryOffer: Offer?
     /// Win-back offers that the customer is eligible for, the best one first.
     public let winBackOffers: [Offer]
+    /// Promotional offers, which the app decides to make and its server signs.
+    package let promotionalOffers: [Offer]
 
     /// Renewal period; `nil` if the store has not sent it.
     public var period: RenewalPeriod? { terms?.period }
@@ -76,7 +78,8 @@ extension ProductIndex {
             savedFraction: saving?.fraction,
             displaySavedPercentage: saving.map { Saving.percentage($0.fraction, language: languages.first) },
             introductoryOffer: endsOffers ? nil : prices?.introductoryOffer,
-            winBackOffers: endsOffers ? [] : prices?.winBackOffers ?? [])
+            winBackOffers: endsOffers ? [] : prices?.winBackOffers ?? [],
+            promotionalOffers: prices?.promotionalOffers ?? [])
     }
 
     /// Returns the monthly subscription of the same group that the prices of a subscription are compared with: one of
@@ -131,6 +134,8 @@ private struct SubscriptionPrices {
             terms.winBackOffers.first { $0.identifier == identifier }.map(listed)
         }
     }
+
+    var promotionalOffers: [ListedSubscription.Offer] { terms.promotionalOffers.map(listed) }
 
     private func listed(_ offer: StoreProduct.Subscription.Offer) -> ListedSubscription.Offer {
         ListedSubscription.Offer(terms: offer, text: index.subscriptionTexts.offer(offer, then: perPeriod))

@@ -149,6 +149,13 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         return index.priceStyle.unitText(pricePerUnit, as: stored)
     }
 
+    /// ``pricePerUnit``, rounded to the currency's decimals and formatted like ``displayPrice``; `nil` if that is nothing.
+    package var roundedPricePerUnit: String? {
+        guard let pricePerUnit, let stored = index.storeProduct(position) else { return nil }
+        let amount = index.priceStyle.rounded(pricePerUnit, as: stored)
+        return amount > 0 ? index.priceStyle.text(amount, as: stored) : nil
+    }
+
     /// Contents of a bundle with their separate prices; `nil` for a product that contains nothing.
     public var bundle: BundleListing? { index.bundle(position, childIsOwned: childIsOwned) }
 

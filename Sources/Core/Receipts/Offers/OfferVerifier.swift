@@ -90,6 +90,12 @@ public struct OfferKey: Sendable {
     }
 
     /// Identifier of the key in App Store Connect.
+    /// Creates a new key, such as one for a simulated store.
+    package init(newWithIdentifier identifier: String) { key = ServerSigningKey(newWithIdentifier: identifier) }
+
+    /// Private key in PEM (PKCS #8).
+    package var pem: String { key.pem }
+
     public var identifier: String { key.identifier }
 
     /// Public key in PEM, for verifying signatures of this key.

@@ -7,6 +7,8 @@
   const parser = new DOMParser();
   const shown = new WeakMap();
   const openReasons = new Set();
+  const shop = document.getElementById("shop");
+  const drawer = document.getElementById("drawer");
   const NEAR = "1200px 0px";
   let query = body.dataset.query;
   let revision = Number(body.dataset.revision);
@@ -43,7 +45,7 @@
       else { wanted.delete(entry.target); empty(entry.target); }
     }
     fill();
-  }, { rootMargin: NEAR });
+  }, { root: shop, rootMargin: NEAR });
   const wanted = new Set();
   let isFilling = false;
   let rowHeight = 0;
@@ -62,7 +64,7 @@
         range.replaceChildren(...made.children);
         delete range.dataset.empty;
         range.style.blockSize = "";
-        for (const card of range.children) if (openReasons.has(card.id)) card.querySelector("details").open = true;
+        for (const card of range.children) if (openReasons.has(card.id)) card.querySelector(".why").open = true;
         await new Promise((done) => setTimeout(done));
       }
     } catch (error) {
@@ -107,7 +109,7 @@
       const replacement = after[index];
       if (markup(card) === markup(replacement)) return;
       card.replaceWith(replacement);
-      if (openReasons.has(replacement.id)) replacement.querySelector("details").open = true;
+      if (openReasons.has(replacement.id)) replacement.querySelector(".why").open = true;
     });
   }
 
@@ -157,8 +159,13 @@
     for (const replacement of made.querySelectorAll("[data-part]")) {
       const old = document.querySelector(`[data-part="${replacement.dataset.part}"]`);
       if (replacement.dataset.part === "ranges") showRanges(old, replacement);
+      else if (replacement.dataset.part === "filter" && old.contains(focused)) continue;
       else if (markup(old) !== markup(replacement)) {
         keepInputs(old, replacement);
+        for (const details of old.querySelectorAll("details[id][open]")) {
+          const next = replacement.querySelector(`#${CSS.escape(details.id)}`);
+          if (next) next.open = true;
+        }
         old.replaceWith(replacement);
       }
     }
@@ -166,7 +173,7 @@
     if (focusedID && (document.activeElement === body || !document.activeElement)) {
       const next = document.getElementById(focusedID) ?? (card && document.getElementById(card + "-why"))
         ?? (part && document.querySelector(`[data-part="${part}"] :is(button, input, summary, a)`));
-      (next ?? document.getElementById("shop")).focus({ preventScroll: true });
+      (next ?? shop).focus({ preventScroll: true });
     }
   }
 
@@ -183,6 +190,7 @@
 
   addEventListener("submit", async (event) => {
     const form = event.target;
+    if (form.id === "filter") { event.preventDefault(); return chooseView(); }
     if (form.method !== "post") return;
     event.preventDefault();
     const button = event.submitter;
@@ -211,13 +219,52 @@
     else delete root.dataset.scheme;
   }
 
-  addEventListener("change", (event) => {
-    const form = event.target.form;
-    if (form?.id !== "view") return;
-    const values = new URLSearchParams(new FormData(form));
+  // The view and the filter are the query of the page.
+  function chooseView() {
+    clearTimeout(typing);
+    const values = new URLSearchParams(new FormData(document.getElementById("view")));
+    const filter = document.getElementById("filter");
+    if (filter) for (const name of ["search", "state"]) values.set(name, filter.elements[name].value);
     for (const [name, value] of [...values]) if (!value) values.delete(name);
+    if (values.toString() === query) return;
     setQuery(values.toString());
     refresh().then(measure);
+  }
+
+  let typing = 0;
+  addEventListener("change", (event) => {
+    if (["view", "filter"].includes(event.target.form?.id)) chooseView();
+  });
+  addEventListener("input", (event) => {
+    if (event.target.id !== "filter-text") return;
+    clearTimeout(typing);
+    typing = setTimeout(chooseView, 150);
+  });
+
+  // MARK: The drawer of a narrow screen
+
+  function openDrawer(isOpen) {
+    if (isOpen) root.dataset.drawer = "";
+    else delete root.dataset.drawer;
+    drawer.setAttribute("aria-expanded", isOpen);
+  }
+  const isNarrow = () => getComputedStyle(drawer).display !== "none";
+  drawer.addEventListener("click", () => openDrawer(!("drawer" in root.dataset)));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const findings = document.querySelector("#findings[open]");
+    if (findings) {
+      findings.open = false;
+      document.getElementById("findings-badge").focus();
+    }
+    if (findings || !("drawer" in root.dataset)) return;
+    openDrawer(false);
+    drawer.focus();
+  });
+  addEventListener("click", (event) => {
+    const skip = event.target.closest?.("a.skip");
+    if (skip?.hash === "#counter" && isNarrow()) openDrawer(true);
+    if (event.target.closest?.("#shop")) openDrawer(false);
   });
 
   addEventListener("toggle", async (event) => {

@@ -1,0 +1,106 @@
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrineShopPreview
+
+/// Content of a card about buying a product, in each state of the product.
+struct CardContentTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let state: ProductState
+        /// Label of the button, status, price beside the status, and explanation; "-" for none.
+        let content: [String]
+
+        init(_ state: ProductState, _ content: String...) { (self.state, self.content) = (state, content) }
+
+        var testDescription: String { "\(state)" }
+    }
+
+    private static let retry = "The store cannot be reached at the moment. Try again later."
+    private static let version = VersionNumber("2.10").map { NotOfferedReason.appTooOld(minimum: $0) }
+
+    static let rows: [Row] =
+        [
+            Row(.buyable, "$2.99", "-", "-", "-"),
+            Row(.owned, "-", "Purchased", "-", "-"),
+            Row(.unfinished(.inProgress), "-", "Buying…", "$2.99", "-"),
+            Row(.unfinished(.waitingForApproval), "-", "Waiting for approval", "$2.99", "-"),
+            Row(.unfinished(.delivering), "-", "Preparing…", "$2.99", "-"),
+            Row(
+                .notOffered(.enoughChildrenOwned(owned: 2, children: 3, limit: 2)), "-", "Not available", "$2.99",
+                "You already own most of what is included."),
+            Row(
+                .notOffered(.purchasesNotAllowed("a restriction")), "-", "Not available", "$2.99",
+                "Purchases are not allowed on this device."),
+        ]
+        + (version.map {
+            [
+                Row(
+                    .notOffered($0), "-", "Not available", "$2.99",
+                    "Update the app to version 2.10 to buy this.")
+            ]
+        } ?? [])
+        + [.productsNotLoaded, .notReturnedByStore, .purchasesNotRead, .ownershipUnknown].map {
+            Row(.notOffered($0), "-", "Not available", "$2.99", retry)
+        }
+        + [
+            .catalogOutOfDate("it is old"), .unknownToStore,
+            .kindMismatch(catalog: .consumable, store: .nonConsumable), .noWallet, .uncreditedValue, .noDuration,
+            .unknownKind, .noContent(product: "a"), .noContentURL(product: "a"), .alreadyOwned,
+        ].map { Row(.notOffered($0), "-", "Not available", "$2.99", "-") }
+
+    private func texts(_ content: CardContent) -> [String] {
+        [content.button, content.status, content.price, content.explanation].map { $0 ?? "-" }
+    }
+
+    @Test(arguments: rows) func `the content of a card follows from the state of its product`(_ row: Row) {
+        let english = ShopPhrases(languages: ["en-US"])
+        let content = CardContent(of: row.state, kind: .nonConsumable, price: "$2.99", phrases: english)
+        #expect(texts(content) == row.content)
+        #expect(content.verb == "Buy")
+    }
+
+    @Test func `a card of a subscription has phrases of its own, and a button without a price has a verb`() {
+        let phrases = ShopPhrases(languages: ["de-AT"])
+        func content(_ state: ProductState, _ kind: ProductKind, _ price: String?) -> [String] {
+            texts(CardContent(of: state, kind: kind, price: price, phrases: phrases))
+        }
+        let monthly = "9,99 € pro Monat"
+        #expect(content(.buyable, .autoRenewableSubscription, monthly) == [monthly, "-", "-", "-"])
+        #expect(content(.buyable, .autoRenewableSubscription, nil) == ["Abonnieren", "-", "-", "-"])
+        #expect(content(.owned, .autoRenewableSubscription, monthly) == ["-", "Abonniert", "-", "-"])
+        #expect(content(.buyable, .consumable, nil) == ["Kaufen", "-", "-", "-"])
+    }
+
+    @Test(
+        arguments: [
+            (Offer.offered, false, nil, ProductState.buyable), (.offered, true, nil, .buyable),
+            (.notOffered(.alreadyOwned), true, nil, .owned), (.notOffered(.unknownToStore), true, nil, .owned),
+            (.notOffered(.unknownToStore), false, nil, .notOffered(.unknownToStore)),
+            (.offered, false, .waitingForApproval, .unfinished(.waitingForApproval)),
+            (.notOffered(.alreadyOwned), true, .delivering, .unfinished(.delivering)),
+        ] as [(Offer, Bool, PurchaseState?, ProductState)])
+    func `the state of a product follows from its offer, its ownership and its purchase`(
+        offer: Offer, isOwned: Bool, purchase: PurchaseState?, state: ProductState
+    ) {
+        #expect(ProductState(offer: offer, isOwned: isOwned, purchase: purchase) == state)
+    }
+
+    // MARK: Phrases
+
+    @Test(arguments: ShopPhrases.languages) func `each language has all phrases of the shop with their placeholders`(
+        language: String
+    ) {
+        let (phrases, english) = (ShopPhrases(languages: [language]), ShopPhrases(languages: ["en"]))
+        #expect(phrases.language == language)
+        for phrase in ShopPhrase.allCases {
+            #expect(!phrases[phrase].isEmpty, "\(phrase)")
+            let placeholders = [phrases, english].map { $0[phrase].matches(of: /\{[a-z]+\}/).map { String($0.output) } }
+            #expect(placeholders[0] == placeholders[1], "\(phrase)")
+        }
+    }
+
+    @Test(arguments: [("de-CH", "de"), ("zh-TW", "zh-Hant"), ("no", "nb"), ("pt-PT", "pt"), ("el", "en"), ("", "en")])
+    func `the phrases of the shop are in the language of the customer, or else in English`(asked: String, got: String) {
+        #expect(ShopPhrases(languages: [asked]).language == got)
+    }
+}
