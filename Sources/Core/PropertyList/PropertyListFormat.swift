@@ -47,6 +47,11 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
         case _ where bytes.starts(with: [0x1F, 0x8B]): ("compressed with gzip", "decompress it first")
         case _ where bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]): ("a zip archive", nil)
         case _ where bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): ("compressed with zstd", "decompress it first")
+        // PNG, JPEG, GIF, and WebP in a container of RIFF.
+        case _ where bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]), _ where bytes.starts(with: [0xFF, 0xD8, 0xFF]),
+            _ where bytes.starts(with: "GIF8".utf8),
+            _ where bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8):
+            ("an image", nil)
         default: nil
         }
     }

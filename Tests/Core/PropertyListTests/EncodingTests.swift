@@ -111,6 +111,9 @@ import VitrineTestSupport
             (Array("<0fbd77>".utf8), "an old-style property list"),
             (Array("<!DOCTYPE html><html>".utf8), "an HTML page"),
             (Array("  <HTML>".utf8), "an HTML page"), (Array("hello".utf8), "plain text"),
+            (Array("\u{89}PNG\r\n".unicodeScalars.map { UInt8($0.value) }), "an image"),
+            ([0xFF, 0xD8, 0xFF, 0xE0], "an image"),
+            (Array("GIF89a".utf8), "an image"), (Array("RIFF1234WEBPVP8 ".utf8), "an image"),
             (Array(" \n".utf8), "empty except for white space"),
         ] as [([UInt8], String)]
     )
