@@ -137,7 +137,9 @@ extension CustomerRecords {
 
     /// Returns the titles of the products that facts of a customer name, by product identifier. Products without a title
     /// in the catalog are missing.
-    package func titles(ofProductsIn facts: [EntryFields], of id: String) async throws(CustomerError) -> [String: String] {
+    package func titles(
+        ofProductsIn facts: [EntryFields], of id: String
+    ) async throws(CustomerError) -> [String: String] {
         let customer = try await resolveMerged(of: id)
         return titles(of: facts.compactMap(\.productIdentifier), app: customer.app)
     }
