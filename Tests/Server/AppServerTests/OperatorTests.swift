@@ -95,6 +95,14 @@ struct OperatorTests {
         #expect(reply.status == 404)
     }
 
+    @Test func `a wrong operator token is said to be wrong, and a missing one to be missing`() async throws {
+        let tester = try await RouteTester()
+        let wrong = try await tester.operate(.get, "/v1/admin/me", as: nil, [.authorization: "Bearer wrong"])
+        #expect(wrong.status == 401 && wrong.text.contains("token is wrong"))
+        let missing = try await tester.operate(.get, "/v1/admin/me", as: nil)
+        #expect(missing.status == 401 && missing.text.contains("has no token of an operator"))
+    }
+
     @Test func `an operator token is accepted only if its complete digest matches`() {
         let token = String(repeating: "token", count: 7)
         let account = OperatorAccount(name: "a", role: .read, tokenDigest: OperatorAccounts.digest(of: token))

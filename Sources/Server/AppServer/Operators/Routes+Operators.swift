@@ -39,7 +39,8 @@ extension Routes {
                 of: id,
                 after: try call.route.integer("after", in: 0...Int64.max / 2, default: 0),
                 limit: try call.route.limit)
-            return try call.reply(FactsReply(facts: facts, titles: try await records.titles(ofProductsIn: facts, of: id)))
+            let titles = try await records.titles(ofProductsIn: facts, of: id)
+            return try call.reply(FactsReply(facts: facts, titles: titles))
         }
         add(OperatorAPI.why, for: readers) { call, _ in
             let lines = try await records.why(try call.parameter("product"), of: try call.parameter("id"))

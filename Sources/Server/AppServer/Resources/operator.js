@@ -71,7 +71,7 @@ const path = (...names) => "/v1/admin/" + names.map(encodeURIComponent).join("/"
 function table(caption, columns, rows) {
   if (rows.length === 0) return make("p", { className: "muted none" }, `${caption}: none.`);
   const cell = (column, content) => {
-    const made = make("td", { role: "cell" }, make("span", { className: "value" }, content));
+    const made = make("td", { role: "cell" }, make("span", { dir: "auto" }, content));
     made.dataset.label = column;
     if (content === null || content === undefined || content === "–") made.dataset.empty = "";
     return made;

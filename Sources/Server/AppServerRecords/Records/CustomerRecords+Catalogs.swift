@@ -1,6 +1,7 @@
 internal import Crypto
 package import Foundation
 package import VitrineCatalog
+package import VitrineEntitlements
 internal import VitrineSupport
 
 /// Published catalog of an app, as a server has loaded it.
@@ -65,6 +66,25 @@ extension CustomerRecords {
     package func catalog(of app: String) -> Catalog? { servedCatalog(of: app)?.catalog }
 
     func servedCatalog(of app: String) -> ServedCatalog? { catalogs.withLock { $0[app] } }
+
+    /// Returns the titles of the products that facts of a customer name, by product identifier. Products without a title
+    /// in the catalog are missing.
+    package func titles(
+        ofProductsIn facts: [EntryFields], of id: String
+    ) async throws(CustomerError) -> [String: String] {
+        let customer = try await resolveMerged(of: id)
+        return titles(of: facts.compactMap(\.productIdentifier), app: customer.app)
+    }
+
+    /// Returns the English titles of products in the catalog of an app, or else those in another language.
+    func titles(of products: [String], app: String) -> [String: String] {
+        guard let catalog = catalog(of: app) else { return [:] }
+        var titles: [String: String] = [:]
+        for product in products {
+            titles[product] = catalog[product]?.productTitle?.text(for: ["en"])
+        }
+        return titles
+    }
 
     /// Loads all published catalogs from the database.
     func reloadCatalogs() async throws(DatabaseError) {

@@ -135,22 +135,6 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the titles of the products that facts of a customer name, by product identifier. Products without a title
-    /// in the catalog are missing.
-    package func titles(ofProductsIn facts: [EntryFields], of id: String) async throws(CustomerError) -> [String: String] {
-        let customer = try await resolveMerged(of: id)
-        return titles(of: facts.compactMap(\.productIdentifier), app: customer.app)
-    }
-
-    private func titles(of products: [String], app: String) -> [String: String] {
-        guard let catalog = catalog(of: app) else { return [:] }
-        var titles: [String: String] = [:]
-        for product in products {
-            titles[product] = catalog[product]?.productTitle?.text(for: ["en"])
-        }
-        return titles
-    }
-
     /// Returns lines of text that explain why a customer owns a product or does not own it.
     package func why(_ product: String, of id: String) async throws(CustomerError) -> [String] {
         let customer = try await resolveMerged(of: id)
