@@ -26,6 +26,7 @@ public struct Catalog: Sendable {
     /// Indexes in ``products`` of the products with content, hosted or bundled with the app.
     package let withContent: [Int]
     private let indexes: [String: Int]
+    private let ignoredRules: IgnoredRules
     /// Identifiers of the products that are excluded from the catalog because of errors.
     package let identifiersLeftOut: Set<String>
 
@@ -77,7 +78,11 @@ public struct Catalog: Sendable {
         version = draft.version
         expires = draft.expires
         wallets = draft.wallets.wallets
-        for rule in AllRules.acrossProducts { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
+        ignoredRules = IgnoredRules(draft.list.withIgnoredRules.map { draft.declarations[$0] })
+        for rule in AllRules.acrossProducts {
+            let name = type(of: rule).identifier
+            report.add(ignoredRules.filter(rule.findings(in: draft), of: name), of: name)
+        }
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)
         let unusable: Set<Int> = report.declarations.union(cascade.flatMap(\.bundles))
@@ -102,6 +107,11 @@ public struct Catalog: Sendable {
         of products: [CatalogProduct], where holds: (borrowing CatalogProduct) -> Bool
     ) -> [Int] {
         products.indices.filter { holds(products[$0]) }
+    }
+
+    /// Returns the diagnostics of further checks of the catalog, without those that their products ignore.
+    package func withoutIgnored(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.filter { !ignoredRules.contains($0) }
     }
 
     /// Returns the product with an identifier.

@@ -10,7 +10,7 @@ enum CatalogKey: Int, CaseIterable {
     case subscriptionGroup, level, subscriptionDuration, formerDurations
     case minimumAppVersion, grandfathered
     case hosted, localContentPath, contentVersion, contentURL, contentDigest, contentLength
-    case productIcon, featuredImage, userInfo
+    case productIcon, featuredImage, userInfo, ignoredRules
 
     static let count = allCases.count
 
@@ -168,6 +168,11 @@ extension CatalogKey {
                 .presentation("Image") { $0.featuredImage })
         case .userInfo:
             Row("userInfo", .any, "data of the app, which Vitrine does not interpret", .userInfo)
+        case .ignoredRules:
+            // Rules are no property of a product: no app, and no comparison of catalogs, reads the value.
+            Row(
+                "ignoredRules", .strings,
+                "names of rules whose warnings and notes about this product are not reported. Errors always are")
         }
     }
 }

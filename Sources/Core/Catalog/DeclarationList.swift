@@ -15,6 +15,8 @@ struct DeclarationList: Sendable {
     private(set) var subscriptions: [Int] = []
     /// Indexes of the declarations with a wallet key, including those of products that are not consumables.
     private(set) var withWallet: [Int] = []
+    /// Indexes of the declarations with `ignoredRules`.
+    private(set) var withIgnoredRules: [Int] = []
     /// Wallet keys of all declarations, including those of products that are not consumables.
     private(set) var wallets: Set<String> = []
     /// Paths of hosted content, with the indexes of their declarations.
@@ -35,6 +37,7 @@ struct DeclarationList: Sendable {
             withWallet.append(index)
             wallets.insert(wallet)
         }
+        if declaration.hasIgnoredRules { withIgnoredRules.append(index) }
         if let path = product.hostedContentPath, !path.isEmpty { hosted.append((path, index)) }
         let identifier = product.identifier
         guard !identifier.isEmpty, let first = firsts.updateValue(index, forKey: identifier) else { return }

@@ -44,6 +44,9 @@ public struct Diagnostic: Sendable, Hashable {
     /// Correction of the file; `nil` for a binary file, or if there is no unambiguous correction.
     public let fix: Fix?
 
+    /// Indicates that a product is excluded from the catalog because of the diagnostic.
+    package var excludesProduct: Bool { severity == .error || rule == brokenChildRule }
+
     init(
         rule: String, severity: Severity, message: String, position: SourcePosition?, notes: [Note] = [],
         fix: Fix? = nil
@@ -62,6 +65,13 @@ public struct Diagnostic: Sendable, Hashable {
         self.location = location
         self.notes = notes
         self.fix = fix
+    }
+}
+
+extension Diagnostic {
+    /// Returns the diagnostic with another severity.
+    func with(_ severity: Severity) -> Diagnostic {
+        Diagnostic(rule: rule, severity: severity, message: message, location: location, notes: notes, fix: fix)
     }
 }
 

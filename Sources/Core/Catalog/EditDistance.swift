@@ -29,6 +29,13 @@ package enum EditDistance {
         nearest(to: name, among: candidates).map { "; did you mean \"\($0)\"?" } ?? ""
     }
 
+    /// Returns `true` if a name is another one, or differs from it only in case and in one letter: inserted, left out,
+    /// replaced, or swapped with its neighbor.
+    static func isSlip(_ name: String, of other: String) -> Bool {
+        guard abs(name.utf8.count - other.utf8.count) <= 4 else { return false }
+        return distance(Array(name.lowercased()), Array(other.lowercased())) <= 1
+    }
+
     /// Returns the number of letters to insert, delete, replace or swap with a neighbor (optimal string alignment).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []

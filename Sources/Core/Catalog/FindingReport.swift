@@ -86,7 +86,12 @@ struct ProductChecker {
         let traits = declaration.traits
         for number in rules.indices where traits == .all || !traits.isDisjoint(with: concerns[number]) {
             let findings = rules[number].findings(in: declaration, at: index)
-            if !findings.isEmpty { report.add(findings, of: type(of: rules[number]).identifier) }
+            if !findings.isEmpty { add(findings, of: type(of: rules[number]).identifier, in: declaration) }
         }
+    }
+
+    private mutating func add(_ findings: [Finding], of rule: String, in declaration: ProductDeclaration) {
+        let isIgnored = declaration.ignores(rule)
+        report.add(isIgnored ? findings.filter { $0.severity == .error } : findings, of: rule)
     }
 }

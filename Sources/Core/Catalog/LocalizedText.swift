@@ -60,9 +60,18 @@ public struct LocalizedText: Sendable, Hashable {
     /// Languages of the texts as they are written in the catalog; empty for a text that is used for all languages.
     package var languages: [String] { texts.compactMap(\.language) }
 
-    public static func == (left: LocalizedText, right: LocalizedText) -> Bool { left.texts == right.texts }
+    /// Indicates that two texts have the same translations, in any order.
+    public static func == (left: LocalizedText, right: LocalizedText) -> Bool {
+        left.texts == right.texts || left.sortedTexts == right.sortedTexts
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(sortedTexts) }
+
+    /// The texts in the order of their languages. Texts of one language stay in their order, because the last one counts.
+    private var sortedTexts: [Translation] {
+        texts.enumerated().sorted { ($0.element.language ?? "", $0.offset) < ($1.element.language ?? "", $1.offset) }
+            .map(\.element)
+    }
 
     /// Returns the text for the first given language that has a text; otherwise the English text, otherwise the first
     /// text in the file.

@@ -140,6 +140,14 @@ extension ProductDeclaration {
     /// Returns the text of a key in the product's dictionary, with its position; `nil` if there is none.
     func text(_ key: CatalogKey) -> Located<String>? { keys?.text(key) }
 
+    /// Indicates that the product has `ignoredRules`.
+    var hasIgnoredRules: Bool { self[.ignoredRules] != nil }
+
+    /// Returns `true` if warnings and notes of a rule about the product are not reported.
+    func ignores(_ rule: String) -> Bool {
+        hasIgnoredRules && keys?.ignoredRules.contains { $0.value == rule } == true
+    }
+
     /// Returns the value of a key in the product's dictionary.
     subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
 
@@ -195,6 +203,9 @@ extension ProductKeys {
     func texts(_ key: CatalogKey) -> [Located<String>] {
         self[key].map { $0.kind == .array ? $0.elements : [$0] }?.compactMap(Self.nonEmptyString) ?? []
     }
+
+    /// Names of rules whose warnings and notes about the product are not reported, with their positions.
+    var ignoredRules: [Located<String>] { self[.ignoredRules]?.kind == .array ? texts(.ignoredRules) : [] }
 
     /// Returns `true` if the value of the key has a valid type, and an array contains only strings.
     func isOfItsKind(_ key: CatalogKey) -> Bool {

@@ -173,6 +173,12 @@ public struct PropertyListValue: Sendable {
     /// Position of the start of the value's element or object.
     public var position: SourcePosition { storage.text.position(at: Int(node.offset)) }
 
+    /// Position after the end of the value's XML element; `nil` in a binary file.
+    package var endPosition: SourcePosition? {
+        let end = node.endOffset
+        return end == 0 ? nil : storage.text.position(at: Int(end))
+    }
+
     /// Returns `true` if this value precedes another value of the same document in the file; `nil` if the other value
     /// belongs to another document.
     package func isBefore(_ other: PropertyListValue) -> Bool? {

@@ -27,6 +27,12 @@ package enum Console {
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     }
 
+    /// `true` in a job of GitHub Actions or Azure Pipelines, whose runner carries out commands in what is printed.
+    package static var isJob: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return ["GITHUB_ACTIONS", "TF_BUILD"].contains { environment[$0]?.isEmpty == false }
+    }
+
     /// Writes a message, prefixed with the name of the tool, to standard error.
     package static func say(_ message: String) {
         pass("vitrine: \(message)")

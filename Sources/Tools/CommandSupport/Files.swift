@@ -129,7 +129,7 @@ package enum OutputFile {
 
 extension String {
     /// Path relative to the current folder, without a leading `./`, if the file is in that folder; otherwise the
-    /// unchanged path. Code review services compare it with the paths in the repository.
+    /// unchanged path. For messages; reports for code review services name paths as ``Workspace`` does.
     package var relativeToCurrentFolder: String {
         let folder = FileManager.default.currentDirectoryPath + "/"
         var relative = hasPrefix(folder) ? dropFirst(folder.count) : self[...]

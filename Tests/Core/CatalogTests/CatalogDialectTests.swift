@@ -28,6 +28,44 @@ import VitrineTestSupport
             testDescription: "products under a key in another case",
             body: "<dict><key>Products</key><array><dict><key>hosted</key><true/></dict></array></dict>",
             isCatalog: true),
+        Case(
+            testDescription: "products under a key in the singular",
+            body: "<dict><key>product</key><array><dict><key>consumable</key><true/></dict></array></dict>",
+            isCatalog: true),
+        Case(
+            testDescription: "products under a key in the singular and another case",
+            body: "<dict><key>Product</key><array><string>com.example.a</string></array></dict>", isCatalog: true),
+        Case(
+            testDescription: "products under a key without a letter",
+            body: "<dict><key>prodcts</key><array><dict><key>productIdentifier</key><string>a</string></dict></array>"
+                + "</dict>", isCatalog: true),
+        Case(
+            testDescription: "products under a key with two letters changed over, and a misspelled identifier",
+            body: "<dict><key>prodcuts</key><array><dict><key>productIdentifer</key><string>a</string></dict></array>"
+                + "</dict>", isCatalog: true),
+        Case(
+            testDescription: "products by their names instead of an array",
+            body:
+                "<dict><key>products</key><dict><key>gold</key><dict><key>consumable</key><true/></dict></dict></dict>",
+            isCatalog: true),
+        Case(
+            testDescription: "one product instead of an array",
+            body: "<dict><key>products</key><dict><key>productIdentifier</key><string>a</string></dict></dict>",
+            isCatalog: true),
+        Case(
+            testDescription: "a misspelled version and nothing else",
+            body: "<dict><key>catalogVersoin</key><integer>1</integer></dict>", isCatalog: true),
+        Case(
+            testDescription: "projects, two letters from products",
+            body: "<dict><key>projects</key><array><dict><key>consumable</key><true/></dict></array></dict>",
+            isCatalog: false),
+        Case(
+            testDescription: "a product of something else",
+            body: "<dict><key>product</key><dict><key>weight</key><integer>3</integer></dict></dict>",
+            isCatalog: false),
+        Case(
+            testDescription: "an empty list under a key in the singular",
+            body: "<dict><key>product</key><array/></dict>", isCatalog: false),
         Case(testDescription: "nothing yet", body: "<array/>", isCatalog: true),
         Case(
             testDescription: "a version and nothing else",

@@ -70,11 +70,77 @@ import VitrineTestSupport
                 "Shop/Voyager.plist", "b.plist",
             ])
 
-        try tool.folder.write("<plist><array>", to: "new/b.plist")
+        try tool.folder.write("<plist><array><dict><key>productIdentifier</key>", to: "new/b.plist")
         let broken = try tool.run("diff", "old", "new")
         #expect(broken.status == 65)
         #expect(broken.output.contains("b.plist: not compared: b.plist after the change:"))
         #expect(try tool.run("diff", "new", "new").status == 0)
+    }
+
+    @Test func `a catalog with its keys in another order changes nothing`() throws {
+        let sorted = try tool.run("convert", sample, "--to", "xml", "-o", "sorted.plist")
+        #expect(sorted.status == 0)
+        #expect(try tool.run("diff", sample, "sorted.plist").output == "the new catalog changes nothing\n")
+
+        func catalog(_ title: String) -> String {
+            PlistText.document(
+                "<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>"
+                    + "<key>productTitle</key><dict>\(title)</dict></dict></array>")
+        }
+        let (italian, german) = ("<key>it</key><string>Uno</string>", "<key>de</key><string>Eins</string>")
+        try tool.folder.write(catalog(italian + german), to: "a.plist")
+        try tool.folder.write(catalog(german + italian), to: "b.plist")
+        try tool.folder.write(catalog(german + italian.replacing("Uno", with: "Una")), to: "c.plist")
+        #expect(try tool.run("diff", "a.plist", "b.plist").output == "the new catalog changes nothing\n")
+        #expect(try tool.run("diff", "a.plist", "c.plist").output == "safe: a has a different productTitle\n")
+    }
+
+    @Test func `the changes of all catalogs are listed with the gravest first`() throws {
+        func catalog(_ products: [(name: String, keys: String)]) -> String {
+            PlistText.document(
+                "<array>"
+                    + products.map { name, keys in
+                        "<dict><key>productIdentifier</key><string>\(name)</string><key>consumable</key><false/>"
+                            + "\(keys)</dict>"
+                    }.joined() + "</array>")
+        }
+        let child = "<key>childProducts</key><array><string>a</string></array>"
+        let version = "<key>minimumAppVersion</key><string>2.0</string>"
+        let icon = "<key>productIcon</key><string>https://example.com/a.png</string>"
+        let old = catalog([("a", ""), ("b", ""), ("all", child)])
+        for path in ["old/1.plist", "old/2.plist"] { try tool.folder.write(old, to: path) }
+        try tool.folder.write(catalog([("a", icon), ("b", version), ("all", child), ("c", "")]), to: "new/1.plist")
+        try tool.folder.write(catalog([("a", icon), ("b", ""), ("all", "")]), to: "new/2.plist")
+        let result = try tool.run("diff", "old", "new")
+
+        #expect(
+            result.lines == [
+                #"2.plist: takes away: all no longer contains "a""#,
+                "1.plist: breaks older apps: b is no longer offered to apps before version 2.0",
+                "1.plist: offer: c is new",
+                "1.plist: safe: a has a different productIcon",
+                "2.plist: safe: a has a different productIcon",
+            ])
+        let changes = try #require(
+            try tool.run("diff", "old/1.plist", "new/1.plist", "--json").json["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["effect"] as? String } == ["olderApps", "offer", "safe"])
+    }
+
+    @Test func `vitrine diff of two folders passes over files that are no catalogs and cannot be read`() throws {
+        for (path, text) in [
+            "a.plist": "{ a = b; }", "b.plist": "", "c.plist": "version https://git-lfs.github.com/spec/v1\n",
+            "d.plist": "<plist><array>",
+        ] {
+            try tool.folder.write(text, to: "old/\(path)")
+            try tool.folder.write(text + " ", to: "new/\(path)")
+        }
+        let result = try tool.run("diff", "old", "new")
+        #expect(result.status == 0)
+        #expect(result.output == "the catalogs change nothing\n")
+
+        // A catalog that has become one of them is compared.
+        try tool.folder.write(PlistText.document("<array><string>com.example.a</string></array>"), to: "old/b.plist")
+        #expect(try tool.run("diff", "old", "new").status == 65)
     }
 
     @Test func `vitrine diff of two folders reports a catalog that has become too large to compare`() throws {

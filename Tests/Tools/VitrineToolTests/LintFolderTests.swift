@@ -24,7 +24,8 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "App/Info.plist").status == 1)
         #expect(try tool.run("lint", "--only-catalogs", "App/Info.plist").status == 0)
 
-        try tool.folder.write("<plist><array>", to: "App/Broken.plist")
+        try tool.folder.write(
+            "<plist><array><dict><key>productIdentifier</key><string>a.b</string>", to: "App/Broken.plist")
         #expect(try tool.run("lint", "App").status == 65)
     }
 
@@ -42,19 +43,44 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "App/Cities.plist").status == 65)
     }
 
-    @Test func `lint exits with status 66 for a folder without catalogs, unless an option allows it`() throws {
+    @Test func `lint of a folder without catalogs succeeds and counts the files that were passed over`() throws {
         try tool.folder.write(PlistText.document(Self.other), to: "App/Info.plist")
-        let result = try tool.run("lint", "App")
+        let line = "vitrine: no catalog in App: 1 property list passed over: no catalogs\n"
+        for options in [[], ["--only-catalogs"], ["--strict"], ["--format", "github"]] {
+            let result = try tool.run(["lint"] + options + ["App"])
+            #expect(result.status == 0, "\(options)")
+            #expect(result.errors == line, "\(options)")
+            #expect(result.output.isEmpty)
+        }
+        #expect(try tool.run("lint", "--default-folder", "App").errors == line)
 
-        #expect(result.status == 66)
-        #expect(
-            result.errors
-                == "vitrine: error: there is no catalog in App, only 1 property list of other kinds\n")
-        #expect(try tool.run("lint", "--only-catalogs", "App").status == 0)
-        #expect(try tool.run("lint", "--default-folder", "App").status == 0)
+        try FileManager.default.createDirectory(at: tool.folder["Empty"], withIntermediateDirectories: true)
+        let both = try tool.run("lint", "App", "Empty")
+        #expect(both.status == 0)
+        #expect(both.errors == line + "vitrine: no catalog in Empty: it has no property lists\n")
         #expect(try tool.run("lint", "--default-folder", "App", "missing.plist").status == 66)
+        #expect(try tool.run("lint", "Missing").status == 66)
         #expect(try tool.run("lint", "--default-folder", "App", "--explain", "root").status == 0)
         #expect(try tool.run("lint").status == 64)
+    }
+
+    @Test(arguments: ["product", "Product", "prodcts", "prodcuts"])
+    func `a catalog with a misspelled key at its root is found, and the error names the key that was meant`(key: String)
+        throws
+    {
+        try tool.folder.write(
+            PlistText.document("<dict><key>\(key)</key>\(Self.product)</dict>"), to: "App/Shop.plist")
+        for arguments in [["App"], ["--only-catalogs", "App/Shop.plist"], ["App/Shop.plist"]] {
+            let result = try tool.run(["lint"] + arguments)
+            #expect(result.status == 1, "\(arguments)")
+            #expect(
+                result.lines.first
+                    == "App/Shop.plist:4:7: error: the catalog has the unknown key \"\(key)\"; did you mean \"products\"? [root]",
+                "\(arguments)")
+        }
+        let doctor = try tool.run("doctor", "--catalog", "App/Shop.plist")
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("did you mean \"products\"?"))
     }
 
     @Test func `lint of a hundred files prints a summary at the end`() throws {

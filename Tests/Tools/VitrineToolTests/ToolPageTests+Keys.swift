@@ -118,10 +118,12 @@ extension ToolPageTests {
         try comparison.check("lint --explain", "lint", "--explain", "root")
         for file in [sample, "sold.plist"] { try comparison.check("show", "show", file) }
         try comparison.check("diff", "diff", sample, "sold.plist")
-        try folder.write("<plist><array>", to: "new/broken.plist")
+        try folder.write("<plist><array><dict><key>productIdentifier</key>", to: "new/broken.plist")
         try folder.write(PlistText.document("<array><string>com.example.a</string></array>"), to: "old/a.plist")
         try comparison.check("diff", "diff", "old", "new")
         try folder.write(PlistText.document("<dict/>"), to: "old/Info.plist")
+        try folder.write(PlistText.document("<array/>"), to: "old/Pods/a.plist")
+        try folder.write("", to: "old/.git/HEAD")
         try comparison.check("lint", "lint", "old")
         try comparison.check("schema", "schema", opaque: ["$defs", "if", "then", "else"])
         try comparison.check("new", "new", "Made")

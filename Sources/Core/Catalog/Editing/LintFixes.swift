@@ -16,16 +16,17 @@ package struct LintFixes {
 
     /// Applies all fixes to the content of a file, until the rules find nothing more to fix.
     ///
-    /// - Parameter bytes: File content as read. A file that is not a property list, or not text in UTF-8, stays
-    ///   unchanged.
-    package init(_ bytes: [UInt8]) {
+    /// - Parameters:
+    ///   - bytes: File content as read. A file that is not a property list, or not text in UTF-8, stays unchanged.
+    ///   - isWanted: Function that returns `true` for a diagnostic whose fix is wanted.
+    package init(_ bytes: [UInt8], where isWanted: (Diagnostic) -> Bool = { _ in true }) {
         self.bytes = bytes
         for _ in 0..<Self.mostRounds {
             guard let document = try? PropertyListDocument(bytes: self.bytes), document.format == .xml,
                 document.source == self.bytes
             else { return }
             canBeFixed = true
-            guard apply(Catalog(document: document, findingLimit: .max).diagnostics)
+            guard apply(Catalog(document: document, findingLimit: .max).diagnostics.filter(isWanted))
             else { return }
         }
     }

@@ -24,9 +24,9 @@ package enum CatalogDialect {
     }
 
     /// Returns `true` if a property list, such as a file found in a folder, is a catalog or was probably meant to be
-    /// one: a product in it has at least one key of catalogs, even if other keys are misspelled. `Info.plist`, menus,
-    /// texts and settings are not catalogs. A list of identifiers is recognized by an identifier with two periods, as
-    /// in reverse domain names.
+    /// one: a product in it has at least one key of catalogs, even if other keys are misspelled, or if the key of the
+    /// products is. `Info.plist`, menus, texts and settings are not catalogs. A list of identifiers is recognized by an
+    /// identifier with two periods, as in reverse domain names.
     ///
     /// JSON is used for much more than property lists are, so that more is required of it: a product with a key like
     /// `productIdentifier`, or a list of identifiers alone.
@@ -37,21 +37,41 @@ package enum CatalogDialect {
         case .array: return root.count == 0 || mayBeProducts(root)
         case .dictionary:
             let entries = root.entries
-            let products = entries.first { $0.key.lowercased() == "products" }?.value
-            if let products, products.kind == .array, products.count == 0 || mayBeProducts(products) { return true }
+            if entries.contains(where: holdsProducts) { return true }
             let holdsOthers = entries.contains { $0.value.kind == .array || $0.value.kind == .dictionary }
-            return root["catalogVersion"] != nil
+            return entries.contains { EditDistance.isSlip($0.key, of: CatalogRoot.Key.catalogVersion.rawValue) }
                 || holdsOthers && (MKStoreKitReader.recognizes(root) || StoreHelperReader.recognizes(root))
-                || IdentifierDictionaryReader.recognizes(root) && entries.contains { isReverseDomainName($0.key) }
+                || IdentifierDictionaryReader.recognizes(root) && entries.contains { isReverseDomainName($0.key.utf8) }
+        default: return false
+        }
+    }
+
+    /// Returns `true` for an entry of the root that has, or was meant to have, the products of a catalog.
+    private static func holdsProducts(_ entry: PropertyListValue.Entry) -> Bool {
+        guard EditDistance.isSlip(entry.key, of: CatalogRoot.Key.products.rawValue) else { return false }
+        switch entry.value.kind {
+        case .array:
+            let isEmpty = entry.value.count == 0
+            return isEmpty ? entry.key.lowercased() == CatalogRoot.Key.products.rawValue : mayBeProducts(entry.value)
+        case .dictionary:
+            // A product in place of the array, or products by their names.
+            return entry.value.entries.contains { entry in
+                isOfProduct(entry) || entry.value.entries.contains(where: isOfProduct)
+            }
         default: return false
         }
     }
 
     private static func isJSONCatalog(_ root: PropertyListValue) -> Bool {
-        let products = root.kind == .array ? root : root.entries.first { $0.key.lowercased() == "products" }?.value
+        let products =
+            root.kind == .array
+            ? root
+            : root.entries.first {
+                EditDistance.isSlip($0.key, of: CatalogRoot.Key.products.rawValue)
+            }?.value
         let elements = products?.elements ?? []
         return elements.contains { $0.entries.contains { isLikeIdentifierKey($0.key) } }
-            || !elements.isEmpty && elements.allSatisfy { $0.string.map(isReverseDomainName) == true }
+            || !elements.isEmpty && elements.allSatisfy { $0.string.map { isReverseDomainName($0.utf8) } == true }
     }
 
     /// Returns `true` if an element of an array may be a product.
@@ -59,7 +79,7 @@ package enum CatalogDialect {
         array.elements.contains { element in
             switch element.kind {
             case .dictionary: element.entries.contains(where: isOfProduct)
-            case .string: element.string.map(isReverseDomainName) == true
+            case .string: element.string.map { isReverseDomainName($0.utf8) } == true
             default: false
             }
         }
@@ -79,8 +99,9 @@ package enum CatalogDialect {
             && EditDistance.nearest(to: key, among: [CatalogKey.productIdentifier.name]) != nil
     }
 
-    private static func isReverseDomainName(_ text: String) -> Bool {
-        text.utf8.allSatisfy(IdentifierFormatRule.isUsual) && text.utf8.count { $0 == UInt8(ascii: ".") } >= 2
+    /// Returns `true` for a text in UTF-8 with at least two periods, and otherwise only characters of identifiers.
+    static func isReverseDomainName(_ text: some Collection<UInt8>) -> Bool {
+        text.allSatisfy(IdentifierFormatRule.isUsual) && text.count { $0 == UInt8(ascii: ".") } >= 2
     }
 
     private static let distinctiveKeys = Set(CatalogKey.allCases.map(\.name)).subtracting(["type", "level", "userInfo"])

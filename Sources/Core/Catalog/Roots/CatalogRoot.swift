@@ -30,7 +30,7 @@ struct CatalogRoot {
         case .dictionary where StoreHelperReader.recognizes(root): convert(StoreHelperReader.read(root), root, check)
         case .dictionary where IdentifierDictionaryReader.recognizes(root):
             convert(IdentifierDictionaryReader.read(root), root, check)
-        case .dictionary: refuse(Self.forms(besides: root), at: root.position)
+        case .dictionary: refuseDictionary(root)
         default:
             refuse(
                 "a catalog must be an array of product dictionaries or identifiers, or a dictionary with "
@@ -38,16 +38,24 @@ struct CatalogRoot {
         }
     }
 
-    /// Returns the error message for a dictionary that has none of the catalog formats. If the dictionary nearly has a
-    /// format, the message names the first difference.
-    private static func forms(besides root: PropertyListValue) -> String {
-        let forms =
-            "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
-            + "product identifiers such as \"com.example.premium\", each with a string"
-        if let key = root.entries.first(where: { $0.key.lowercased() == Key.products.rawValue })?.key {
-            return forms + "; the key \(key.quoted) of this dictionary must be written \"products\""
+    /// Reports a dictionary that has none of the catalog formats. If the dictionary nearly has a format, the message names
+    /// the first difference.
+    private mutating func refuseDictionary(_ root: PropertyListValue) {
+        if let entry = root.entries.first(where: { EditDistance.isSlip($0.key, of: Key.products.rawValue) }) {
+            return refuse(Self.unknownKey(entry.key), at: entry.keyPosition)
         }
-        return forms + (IdentifierDictionaryReader.obstacle(in: root).map { ", but \($0)" } ?? "")
+        refuse(
+            "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
+                + "product identifiers such as \"com.example.premium\", each with a string"
+                + (IdentifierDictionaryReader.obstacle(in: root).map { ", but \($0)" } ?? ""), at: root.position)
+    }
+
+    /// Returns the message about an unknown key of the catalog.
+    private static func unknownKey(_ key: String) -> String {
+        let known = Key.allCases.map(\.rawValue)
+        return "the catalog has the unknown key \(key.quoted); "
+            + (EditDistance.nearest(to: key, among: known).map { "did you mean \($0.quoted)?" }
+                ?? "known keys are \(known.joined(separator: ", "))")
     }
 
     /// Adds the products and findings of a catalog in the format of another library.
@@ -131,7 +139,8 @@ struct CatalogRoot {
         }
     }
 
-    private enum Key: String, CaseIterable {
+    /// Keys of the catalog itself.
+    enum Key: String, CaseIterable {
         case products, catalogVersion, expires, wallets, grandfathering
     }
 
@@ -171,9 +180,7 @@ struct CatalogRoot {
                 findings.append(
                     Finding(
                         rule: UnknownKeyRule.identifier, severity: .warning,
-                        message: "the catalog has the unknown key \(entry.key.quoted); known keys are "
-                            + Key.allCases.map(\.rawValue).joined(separator: ", "),
-                        position: entry.keyPosition))
+                        message: Self.unknownKey(entry.key), position: entry.keyPosition))
             }
         }
         for entry in root[Key.grandfathering.rawValue]?.entries ?? [] where rules[entry.key] != nil {

@@ -8,7 +8,7 @@ enum AllRules {
         TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
         MinimumAppVersionRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
         LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), ContentAddressRule(),
-        SubscriptionRule(), ImageAddressRule(),
+        SubscriptionRule(), ImageAddressRule(), IgnoredRulesRule(),
     ]
 
     static let acrossProducts: [any CrossProductRule] = [

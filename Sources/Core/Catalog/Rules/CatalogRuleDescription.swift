@@ -19,6 +19,7 @@ public struct CatalogRuleDescription: Sendable, Hashable {
             CatalogRuleDescription(identifier: MissingFileCheck.rule, explanation: MissingFileCheck.explanation),
             CatalogRuleDescription(identifier: SignedCatalogCheck.rule, explanation: SignedCatalogCheck.explanation),
             CatalogRuleDescription(identifier: ExpiredCatalogCheck.rule, explanation: ExpiredCatalogCheck.explanation),
+            CatalogRuleDescription(identifier: LintSettings.rule, explanation: LintSettings.explanation),
             CatalogRuleDescription(
                 identifier: CatalogError.Code.notAPropertyList.description,
                 explanation: "A file that is not a property list cannot be read."),

@@ -17,7 +17,7 @@ struct ValueTypeRule: ProductRule {
             let value = keys.dictionary.value(numbered: glance.number)
             findings += wrongValues(of: key, value).map { wrong in
                 finding(
-                    key.row.isPresentation ? .warning : .error,
+                    key.row.isPresentation || key == .ignoredRules ? .warning : .error,
                     "\(key.name) \(wrong.expectation), but this is \(wrong.value.kind.typeName)",
                     at: wrong.value.position,
                     fix: keys.isUnambiguous(key) ? ValueTypeFix.fix(of: key, wrong.value) : nil, leavingOut: [index])

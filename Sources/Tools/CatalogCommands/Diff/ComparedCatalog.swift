@@ -50,17 +50,12 @@ struct ComparedCatalog {
         state = old == nil ? .added : new == nil ? .removed : .changed
         do throws(ToolFailure) {
             let (before, after) = (try Self.bytes(old), try Self.bytes(new))
-            guard before != after else { return nil }
-            let files = [before, after].compactMap(\.self)
-            let isTooLarge = files.contains { $0.count > PropertyListLimits().size }
-            // A file that exceeds the size limit is not a catalog, as for `vitrine lint`, unless its other version is
-            // one.
-            guard !isTooLarge || files.contains(where: Self.isCatalog) else { return nil }
-            let sides = (
-                try Side(before, name: "\(path) before the change"), try Side(after, name: "\(path) after the change")
-            )
-            guard sides.0.isCatalog || sides.1.isCatalog else { return nil }
-            compare(sides.0, sides.1)
+            // A file that is no catalog is passed over, as by `vitrine lint`, unless its other version is one.
+            guard before != after, [before, after].compactMap(\.self).contains(where: Self.isCatalog) else {
+                return nil
+            }
+            compare(
+                try Side(before, name: "\(path) before the change"), try Side(after, name: "\(path) after the change"))
         } catch {
             failure = error.reason
         }
@@ -90,7 +85,7 @@ struct ComparedCatalog {
     }
 
     private static func paths(_ folder: CatalogFolder) -> [[UInt8]: String] {
-        Dictionary(folder.propertyLists.map { (Array($0.utf8), $0) }) { first, _ in first }
+        Dictionary(folder.files.map { (Array($0.utf8), $0) }) { first, _ in first }
     }
 
     /// Reads a file, at most one byte more than the size limit of catalogs.
@@ -99,8 +94,9 @@ struct ComparedCatalog {
         return Array(try InputFile.read(path, limit: PropertyListLimits().size))
     }
 
+    /// Returns `true` for a catalog, and for one that cannot be read.
     private static func isCatalog(_ bytes: [UInt8]) -> Bool {
-        (try? PropertyListDocument(bytes: bytes)).map(CatalogDialect.isCatalog) == true
+        if case .other = CatalogCandidate(bytes) { false } else { true }
     }
 
     private mutating func compare(_ old: Side, _ new: Side) {
@@ -119,6 +115,7 @@ struct ComparedCatalog {
             product in
             CatalogComparison.Change(effect: .offer, product: product, message: "has errors now, and is not sold")
         }
+        changes = changes.gravestFirst { $0.effect }
         if keepsProducts { products = ComparedProduct.all(changes, from: old.catalog, to: new.catalog) }
     }
 
@@ -127,8 +124,6 @@ struct ComparedCatalog {
         /// Name of the file, for messages.
         let name: String
         let catalog: Catalog
-        /// `true` if the file exists and is a catalog, `false` if it is missing or another kind of property list.
-        let isCatalog: Bool
 
         /// Indicates that the products of the file cannot be identified, because an identifier is missing or no product
         /// can be read.
@@ -143,13 +138,11 @@ struct ComparedCatalog {
         init(_ bytes: [UInt8]?, name: String) throws(ToolFailure) {
             self.name = name
             guard let bytes else {
-                (catalog, isCatalog) = (Catalog(products: []), false)
+                catalog = Catalog(products: [])
                 return
             }
             do {
-                let document = try PropertyListDocument(bytes: bytes)
-                catalog = Catalog(document: document)
-                isCatalog = CatalogDialect.isCatalog(document)
+                catalog = Catalog(document: try PropertyListDocument(bytes: bytes))
             } catch {
                 let location = error.position.map { ":\($0)" } ?? ""
                 throw ToolFailure(status: .unusableData, reason: "\(name)\(location): \(error.reason)")
@@ -157,16 +150,29 @@ struct ComparedCatalog {
         }
     }
 
-    /// Returns one line of text for each change.
+    /// Returns one line of text for each catalog that could not be compared, and then for each change, the gravest
+    /// changes of all catalogs first.
     ///
-    /// - Parameter isNamed: `true` to start each line with the path of the catalog.
-    func lines(isNamed: Bool) -> [String] {
-        let name = isNamed ? "\(path): " : ""
-        return (failure.map { ["\(name)not compared: \($0)"] } ?? [])
-            + changes.map { "\(name)\($0.effect.description): \($0.product ?? "the catalog") \($0.message)" }
+    /// - Parameter areNamed: `true` to start each line with the path of the catalog.
+    static func lines(of catalogs: [ComparedCatalog], areNamed: Bool) -> [String] {
+        func line(_ catalog: ComparedCatalog, _ text: String) -> String { areNamed ? "\(catalog.path): \(text)" : text }
+        let changes = catalogs.flatMap { catalog in catalog.changes.map { (catalog: catalog, change: $0) } }
+        return catalogs.compactMap { catalog in catalog.failure.map { line(catalog, "not compared: \($0)") } }
+            + changes.gravestFirst { $0.change.effect }.map { catalog, change in
+                line(
+                    catalog,
+                    "\(change.effect.description): \(change.product ?? "the catalog") \(change.message)")
+            }
     }
 
     var json: JSONObject { ["changes": changes.map(\.json)] }
+}
+
+extension Array {
+    /// Returns the elements in descending order of an effect; those with the same effect stay in their order.
+    fileprivate func gravestFirst(_ effect: (Element) -> CatalogComparison.Effect) -> [Element] {
+        CatalogComparison.Effect.allCases.reversed().flatMap { wanted in filter { effect($0) == wanted } }
+    }
 }
 
 extension CatalogComparison.Change {

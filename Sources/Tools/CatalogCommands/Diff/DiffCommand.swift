@@ -8,8 +8,8 @@ package struct DiffCommand: ReportingCommand {
         commandName: "diff",
         abstract: "Show what changes if one catalog replaces another.",
         discussion: """
-            Lists each change with its effect: it is safe, changes an offer, breaks older apps, or takes products away \
-            from customers. For a subscription, the change also says what it means for its subscribers. The exit \
+            Lists each change with its effect, the gravest first: it takes products away from customers, breaks older \
+            apps, changes an offer, or is safe. For a subscription, the change also says what it means for its subscribers. The exit \
             status is 1 if a change takes products away.
 
             Of two folders, the catalogs with the same path in both are compared. A catalog that only one of them has \
@@ -79,7 +79,7 @@ package struct DiffCommand: ReportingCommand {
             ? ComparedCatalog.all(in: old, new, keepsProducts: format == .html)
             : [try ComparedCatalog(files: old, new, keepsProducts: format == .html)]
         let document = areFolders ? json(comparisons) : comparisons.first?.json ?? [:]
-        let lines = comparisons.flatMap { $0.lines(isNamed: areFolders) }
+        let lines = ComparedCatalog.lines(of: comparisons, areNamed: areFolders)
         let text: String? =
             switch format {
             case .json: try Console.encode(document)

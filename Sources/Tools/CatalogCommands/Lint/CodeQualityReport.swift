@@ -9,8 +9,9 @@ enum CodeQualityReport {
     /// line is not part of it, because lines above the issue may change.
     static func issues(_ files: [LintedFile]) -> [JSONObject] {
         var counts: [String: Int] = [:]
+        var workspace = Workspace()
         return files.flatMap { file in
-            let path = file.path.relativeToCurrentFolder
+            let path = workspace.reportedPath(of: file.path) ?? file.path
             return file.reportedFindings.map { finding -> JSONObject in
                 let name = [path, finding.rule, finding.message].joined(separator: "\n")
                 counts[name, default: 0] += 1

@@ -12,10 +12,15 @@ package struct LintCommand: ReportingCommand {
             Diagnostics are printed as file:line:column: severity: message [rule], with the line and a caret. A \
             product with an error is left out of the catalog; warnings and notes have no such effect. The exit status \
             is 1 for errors, and with --strict for warnings; 65 for a file that is not a property list, 66 for a \
-            missing file or a folder without a catalog; for several files, the highest.
+            missing file; for several files, the highest.
 
-            In a folder, property lists that are no catalogs, such as Info.plist, are passed over; --only-catalogs \
-            passes them over among named files too. For several files, the last line counts what was found.
+            In a folder, files that are no catalogs, such as Info.plist, are passed over; --only-catalogs passes them \
+            over among named files too. Folders of dependencies and builds, hidden folders and what --exclude names \
+            are left out. For several files, the last line counts what was found; --verbose names what was not checked.
+
+            Settings of a team are read from the file .vitrine-lint.plist in the nearest folder from that of a catalog \
+            upward, or from the one of --settings: the rules that are turned off (disabledRules), other severities \
+            (severities) and patterns of files and folders (excluded). Errors are reported all the same.
 
             --fix corrects problems that have exactly one safe correction and leaves every other byte unchanged; with \
             --dry-run it shows the changes instead. Remaining diagnostics are printed and determine the exit status.
@@ -56,8 +61,22 @@ package struct LintCommand: ReportingCommand {
     @Flag(help: "Warn if catalogVersion or expires is missing, which a signed catalog needs.")
     var signed = false
 
-    @Flag(help: "Pass over property lists that are no catalogs, and accept a folder without one.")
+    @Flag(help: "Pass over named files that are no catalogs too.")
     var onlyCatalogs = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out files and folders: a name, or a path from the current folder, with *, ? and **.",
+            valueName: "pattern"))
+    var exclude: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The settings for all catalogs. (default: .vitrine-lint.plist in the nearest folder)", valueName: "plist"))
+    var settings: String?
+
+    @Flag(help: "Name the files that were passed over, with the reason, and what was left out.")
+    var verbose = false
 
     @Option(
         help: ArgumentHelp(
@@ -128,19 +147,33 @@ package struct LintCommand: ReportingCommand {
             store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
             resources: resources, isToBeSigned: signed, fixes: fix)
         try checkResources()
-        let all = try files(checks)
-        let passedOver = all.filter(\.isPassedOver)
-        var files = all.filter { !$0.isPassedOver }
-        if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
+        var search = try LintSearch(
+            paths: paths.isEmpty ? [defaultFolder].compactMap(\.self) : paths,
+            namesAreCertain: !onlyCatalogs && !paths.isEmpty, settings: settings, exclude: exclude)
+        let all = search.files(checks)
+        var files = all.filter { $0.passedOver == nil }
+        if fix, !dryRun {
+            for index in files.indices {
+                files[index].writeFixes(search.checks(checks, for: files[index].path))
+            }
+        }
         if let baseline {
             var known = try LintBaseline(path: baseline)
             for index in files.indices { files[index].leaveOut(&known) }
         }
+        let summary = LintSummary(
+            files: files, passedOver: all.filter { $0.passedOver != nil }, search: search, isVerbose: verbose,
+            isForReaders: (format == nil || format == .text) && !output.json)
+        var workspace = Workspace()
         let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
         let document: JSONObject = [
             "files": files.map { file -> JSONObject in
-                ["path": file.path, "findings": file.findings, "failure": file.failure]
-            }, "passedOver": passedOver.isEmpty ? nil : passedOver.map(\.path),
+                [
+                    "path": file.path, "workspacePath": workspace.path(of: file.path), "findings": file.findings,
+                    "failure": file.failure,
+                ]
+            }, "passedOver": summary.passedOver.isEmpty ? nil : summary.passedOver.map(\.path),
+            "leftOut": search.leftOut.isEmpty ? nil : search.leftOut,
         ]
         let status = files.map(\.status).reduce(isFindingStrict ? .no : .yes, max)
         if let stamp, status == .yes {
@@ -153,72 +186,13 @@ package struct LintCommand: ReportingCommand {
             status: status,
             bytes: Array(lines.map { $0 + "\n" }.joined().utf8),
             remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } }
-                + passedOver.filter(\.isTooLarge).map { file in
-                    "warning: \(file.path) is not checked: it is larger than \(PropertyListLimits().size) bytes"
-                } + files.flatMap(remarks) + summary(files, passedOver.count))
+                + files.flatMap(remarks) + summary.lines)
     }
 
-    /// `true` to skip property lists that are not catalogs, and to accept a folder without a catalog.
-    private var acceptsOthers: Bool { onlyCatalogs || paths.isEmpty }
-
-    /// Reads and checks the files at all paths.
-    private func files(_ checks: LintedFile.Checks) throws -> [LintedFile] {
-        let paths = paths.isEmpty ? [defaultFolder].compactMap(\.self) : paths
-        var unread: [LintedFile] = []
-        let candidates = try paths.flatMap { try filesToCheck(at: $0, &unread) }
-        let progress = Progress("checking catalogs")
-        defer { progress.end() }
-        let all = candidates.enumerated().map { index, candidate in
-            progress.show(index, of: candidates.count)
-            return LintedFile(candidate, checks: checks)
-        }
-        for path in paths where !acceptsOthers && path != "-" && CatalogFolder.isFolder(path) {
-            let prefix = Self.prefix(of: path)
-            let inFolder = all.filter { $0.path.hasPrefix(prefix) }
-            guard inFolder.allSatisfy(\.isPassedOver), unread.isEmpty else { continue }
-            throw ToolFailure(
-                status: .noInput,
-                reason: "there is no catalog in \(path), only \(inFolder.count.with("property list")) of other kinds")
-        }
-        return unread + all
-    }
-
-    /// Returns the file at a path, or the property lists in a folder and its subfolders.
-    ///
-    /// - Parameter unread: List that receives folders that cannot be read.
-    private func filesToCheck(at path: String, _ unread: inout [LintedFile]) throws -> [LintedFile.Candidate] {
-        guard path != "-", CatalogFolder.isFolder(path) else {
-            return [LintedFile.Candidate(path: path, isNamed: !acceptsOthers)]
-        }
-        let folder = CatalogFolder(path)
-        unread += folder.failures.map { LintedFile(unreadFolder: $0.path, reason: $0.reason) }
-        guard !folder.propertyLists.isEmpty || !folder.failures.isEmpty || acceptsOthers else {
-            throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
-        }
-        return folder.propertyLists.map { LintedFile.Candidate(path: Self.prefix(of: path) + $0, isNamed: false) }
-    }
-
-    private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
-
-    /// Returns a line with the numbers of files, errors and warnings; no line for a single file.
-    private func summary(_ files: [LintedFile], _ passedOver: Int) -> [String] {
-        guard files.count + passedOver > 1, format == nil || format == .text, !output.json else { return [] }
-        func count(_ severity: String) -> Int {
-            files.reduce(0) { $0 + $1.findings.count { $0.severity == severity } }
-        }
-        let (errors, warnings) = (count("error"), count("warning"))
-        let concerned = files.count { !$0.findings.isEmpty || $0.failure != nil }
-        let unread = files.count { $0.failure != nil }
-        return [
-            "\(files.count.with("file")) checked: \(errors.with("error")) and \(warnings.with("warning")) in "
-                + concerned.with("file") + (unread == 0 ? "" : ", \(unread) could not be read")
-                + (passedOver == 0 ? "" : "; \(passedOver.with("property list")) passed over: no catalogs")
-        ]
-    }
-
-    /// Returns a line of a file; control characters are escaped if standard output is a terminal.
+    /// Returns a line of a file. Control characters and commands of a runner are escaped if standard output is a terminal
+    /// or the log of a job, but not in a diff that another program reads.
     private func shown(_ line: String) -> String {
-        guard isatty(STDOUT_FILENO) == 1 else { return line }
+        guard isatty(STDOUT_FILENO) == 1 || Console.isJob else { return line }
         return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }
             .joined(separator: "\t")
     }
@@ -246,12 +220,14 @@ package struct LintCommand: ReportingCommand {
 
     private func lines(_ files: [LintedFile], _ document: JSONObject) throws -> [String] {
         switch format {
-        case nil, .text: files.flatMap { $0.text(colored: Console.isColored) }
-        case .json: [try Console.encode(document)]
-        case .sarif: [try Console.encode(SARIFLog.document(files, version: toolVersion))]
-        case .github: files.flatMap { $0.github() }
-        case .gitlab: [try Console.encode(CodeQualityReport.issues(files))]
-        case .xcode: files.flatMap { $0.xcode() }
+        case nil, .text: return files.flatMap { $0.text(colored: Console.isColored) }
+        case .json: return [try Console.encode(document)]
+        case .sarif: return [try Console.encode(SARIFLog.document(files, version: toolVersion))]
+        case .github:
+            var workspace = Workspace()
+            return files.flatMap { $0.github(in: &workspace) }
+        case .gitlab: return [try Console.encode(CodeQualityReport.issues(files))]
+        case .xcode: return files.flatMap { $0.xcode() }
         }
     }
 

@@ -68,13 +68,14 @@ extension LintedFile {
         }.map(\.withoutControlCharacters)
     }
 
-    func github() -> [String] {
-        reportedFindings.map { finding in
+    func github(in workspace: inout Workspace) -> [String] {
+        let file = workspace.reportedPath(of: path) ?? path
+        return reportedFindings.map { finding in
             let command = finding.severity == "note" ? "notice" : finding.severity
             let location =
                 finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
-            let notes = finding.notes.map { "\n\($0.location(in: path)): \($0.message)" }.joined()
-            return "::\(command) file=\(Self.escaped(path.relativeToCurrentFolder, isProperty: true))\(location)"
+            let notes = finding.notes.map { "\n\($0.location(in: file)): \($0.message)" }.joined()
+            return "::\(command) file=\(Self.escaped(file, isProperty: true))\(location)"
                 + ",title=\(Self.escaped(finding.rule, isProperty: true))"
                 + "::\(Self.escaped(finding.message + notes, isProperty: false))"
         }

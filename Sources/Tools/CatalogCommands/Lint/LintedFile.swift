@@ -21,11 +21,9 @@ struct LintedFile {
     private(set) var otherNameCount = 0
     /// `true` if the file is not a property list.
     private var isUnreadable = false
-    /// `true` if the file was skipped: it was found in a folder instead of named by the user, and is a property list
-    /// but not a catalog.
-    private(set) var isPassedOver = false
-    /// `true` if the file exceeds the size limit of catalogs, and was found in a folder instead of named by the user.
-    private(set) var isTooLarge = false
+    /// Reason why the file was passed over: it was found in a folder instead of named by the user, and is no catalog.
+    /// `nil` for a file that was checked.
+    private(set) var passedOver: CatalogCandidate.Other?
     private var readingStatus = ExitStatus.yes
 
     var status: ExitStatus {
@@ -45,6 +43,8 @@ struct LintedFile {
         var now = Date()
         /// `true` to collect fixes, and to check the file with all of them applied.
         var fixes = false
+        /// Settings of the team, which apply to the file.
+        var settings = LintSettings()
     }
 
     /// File that `vitrine lint` may check.
@@ -59,21 +59,13 @@ struct LintedFile {
         path = candidate.path
         do {
             bytes = try Self.read(path)
-            if !candidate.isNamed, bytes.count > PropertyListLimits().size {
-                (bytes, isPassedOver, isTooLarge) = ([], true, true)
-                return
-            }
             if checks.fixes {
-                let fixes = LintFixes(bytes)
+                let fixes = LintFixes(bytes, where: checks.settings.reports)
                 cannotBeFixed = !fixes.canBeFixed
                 if !fixes.done.isEmpty { fixed = fixes }
             }
             do throws(PropertyListError) {
-                let document = try PropertyListDocument(bytes: fixed?.bytes ?? bytes)
-                isPassedOver = !candidate.isNamed && !CatalogDialect.isCatalog(document)
-                if isPassedOver {
-                    (fixed, bytes) = (nil, [])
-                } else {
+                if let document = try document(isNamed: candidate.isNamed) {
                     findings = Self.findings(in: document, path: path, checks)
                 }
             } catch {
@@ -93,6 +85,46 @@ struct LintedFile {
         readingStatus = .inputOutput
     }
 
+    /// Reads settings for `vitrine lint`.
+    ///
+    /// - Returns: The file with what is wrong with it, and its settings; those that change nothing if it cannot be read.
+    static func settings(at path: String) -> (file: LintedFile, settings: LintSettings) {
+        var file = LintedFile(path: path)
+        do {
+            file.bytes = try read(path)
+            do throws(PropertyListError) {
+                let settings = LintSettings(document: try PropertyListDocument(bytes: file.bytes))
+                file.findings = settings.diagnostics.map(DiagnosticDocument.init)
+                return (file, settings)
+            } catch {
+                file.findings = [DiagnosticDocument(error)]
+                file.isUnreadable = true
+            }
+        } catch {
+            file.failure = error.reason
+            file.readingStatus = error.isMissing ? .noInput : .inputOutput
+        }
+        return (file, LintSettings())
+    }
+
+    private init(path: String) { self.path = path }
+
+    /// Reads the content as a property list.
+    ///
+    /// - Returns: `nil` for a file that was not named and is no catalog.
+    private mutating func document(isNamed: Bool) throws(PropertyListError) -> PropertyListDocument? {
+        let content = fixed?.bytes ?? bytes
+        guard !isNamed else { return try PropertyListDocument(bytes: content) }
+        switch CatalogCandidate(content) {
+        case .catalog(let document): return document
+        case .damagedCatalog(let error): throw error
+        case .other(let kind):
+            passedOver = kind
+            (fixed, bytes) = (nil, [])
+            return nil
+        }
+    }
+
     private static func findings(
         in document: PropertyListDocument, path: String, _ checks: Checks
     ) -> [DiagnosticDocument] {
@@ -108,7 +140,7 @@ struct LintedFile {
             diagnostics += MissingFileCheck.diagnostics(of: catalog, in: url, isCertain: checks.resources != nil)
         }
         if let store = checks.store { diagnostics += StoreDrift.diagnostics(of: catalog, against: store) }
-        return diagnostics.map(DiagnosticDocument.init)
+        return checks.settings.applied(to: catalog.withoutIgnored(diagnostics)).map(DiagnosticDocument.init)
     }
 
     /// Removes the diagnostics that are in a baseline.

@@ -12,8 +12,10 @@ enum SARIFLog {
                 ["id": rule.identifier, "fullDescription": message(rule.explanation)]
             },
         ]
+        var workspace = Workspace()
         let results: [JSONObject] = files.flatMap { file in
-            file.reportedFindings.map { result($0, in: file.path, rules) }
+            let artifact = artifact(file.path, in: &workspace)
+            return file.reportedFindings.map { result($0, in: artifact, rules) }
         }
         // The unit of columns is Unicode scalars.
         let run: JSONObject = [
@@ -23,20 +25,20 @@ enum SARIFLog {
     }
 
     private static func result(
-        _ finding: DiagnosticDocument, in path: String, _ rules: [CatalogRuleDescription]
+        _ finding: DiagnosticDocument, in artifact: JSONObject, _ rules: [CatalogRuleDescription]
     ) -> JSONObject {
         [
             "ruleId": finding.rule, "ruleIndex": rules.firstIndex { $0.identifier == finding.rule },
             "level": finding.severity, "message": message(finding.message),
-            "locations": [location(path, line: finding.line, column: finding.column, offset: finding.offset)],
+            "locations": [location(artifact, line: finding.line, column: finding.column, offset: finding.offset)],
             "relatedLocations": finding.notes.map {
-                location(path, line: $0.line, column: $0.column, offset: $0.offset, note: $0.message)
+                location(artifact, line: $0.line, column: $0.column, offset: $0.offset, note: $0.message)
             },
         ]
     }
 
     private static func location(
-        _ path: String, line: Int?, column: Int?, offset: Int?, note: String? = nil
+        _ artifact: JSONObject, line: Int?, column: Int?, offset: Int?, note: String? = nil
     ) -> JSONObject {
         let region: JSONObject? =
             if let line, let column {
@@ -45,17 +47,16 @@ enum SARIFLog {
                 offset.map { ["byteOffset": $0, "byteLength": 0] }
             }
         return [
-            "physicalLocation": ["artifactLocation": artifact(path), "region": region] as JSONObject,
+            "physicalLocation": ["artifactLocation": artifact, "region": region] as JSONObject,
             "message": note.map(message),
         ]
     }
 
     /// Returns the location of a file: a URI that is relative to `uriBaseId` or absolute, or a description of standard
     /// input.
-    private static func artifact(_ path: String) -> JSONObject {
+    private static func artifact(_ path: String, in workspace: inout Workspace) -> JSONObject {
         guard path != "-" else { return ["description": message("standard input")] }
-        let relative = path.relativeToCurrentFolder
-        guard !relative.hasPrefix("/") else {
+        guard let relative = workspace.reportedPath(of: path) else {
             return ["uri": URL(filePath: path, directoryHint: .notDirectory).absoluteString]
         }
         return [

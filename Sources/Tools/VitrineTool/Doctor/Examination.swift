@@ -56,8 +56,11 @@ struct Examination {
             let errors = catalog.diagnostics.count { $0.severity == .error }
             let warnings = catalog.diagnostics.count { $0.severity == .warning }
             guard errors == 0 else {
+                // A catalog without any product often has a misspelled key, which the error names.
+                let reason =
+                    catalog.products.isEmpty ? catalog.diagnostics.first { $0.severity == .error }?.message : nil
                 return add(
-                    subject, .wrong, "\(errors.with("error")); products with errors are not sold",
+                    subject, .wrong, reason ?? "\(errors.with("error")); products with errors are not sold",
                     try: "vitrine lint \(path.inShell)")
             }
             let unreachable = catalog.products.filter(\.isContentUnreachable)

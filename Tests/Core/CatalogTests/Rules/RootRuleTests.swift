@@ -36,9 +36,17 @@ import VitrineTestSupport
             "a product must be a dictionary or an identifier, but this is a real", valid: ["a"]),
         RuleCase(
             "products of Vitrine under a key of StoreHelper",
-            root: "▸<dict><key>Products</key><array>\(consumable("a"))</array></dict>",
-            notADictionaryOfProducts + #"; the key "Products" of this dictionary must be written "products""#,
-            valid: []),
+            root: "<dict>▸<key>Products</key><array>\(consumable("a"))</array></dict>",
+            #"the catalog has the unknown key "Products"; did you mean "products"?"#, valid: []),
+        RuleCase(
+            "products under a key without a letter",
+            root:
+                "<dict><key>catalogVersion</key><integer>3</integer>▸<key>prodcts</key><array>\(consumable("a"))</array>"
+                + "</dict>",
+            #"the catalog has the unknown key "prodcts"; did you mean "products"?"#, valid: []),
+        RuleCase(
+            "one product under a key in the singular", root: "<dict>▸<key>product</key>\(consumable("a"))</dict>",
+            #"the catalog has the unknown key "product"; did you mean "products"?"#, valid: []),
         RuleCase(
             "texts without an identifier",
             root: "▸<dict><key>CFBundleName</key><string>a</string><key>API_KEY</key><string>b</string></dict>",

@@ -35,7 +35,14 @@ import VitrineTestSupport
                 <dict><key>products</key><array><string>a</string></array>
                 ▸<key>product</key><array/></dict>
                 """,
-            #"the catalog has the unknown key "product"; known keys are products, catalogVersion, expires, wallets, "#
+            #"the catalog has the unknown key "product"; did you mean "products"?"#, valid: ["a"]),
+        RuleCase(
+            "at the root, like nothing",
+            root: """
+                <dict><key>products</key><array><string>a</string></array>
+                ▸<key>weather</key><array/></dict>
+                """,
+            #"the catalog has the unknown key "weather"; known keys are products, catalogVersion, expires, wallets, "#
                 + "grandfathering",
             valid: ["a"]),
         RuleCase(
