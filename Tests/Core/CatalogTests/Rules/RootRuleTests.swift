@@ -71,6 +71,13 @@ import VitrineTestSupport
                 + "▸<string>gold</string></array></dict>",
             #"a subscription group must be a dictionary with the array "Products""#, valid: ["a"]),
         RuleCase(
+            "dictionaries in a file of StoreHelper",
+            root: "<dict><key>Products</key><array>▸<dict><key>productIdentifier</key><string>a</string></dict></array>"
+                + "<key>Subscriptions</key><array><dict><key>Products</key><array><string>b</string></array></dict></array>"
+                + "</dict>",
+            "a product in a file of StoreHelper is an identifier, but this is a dictionary: "
+                + "dictionaries belong into a catalog with the key \"products\"", valid: ["b"]),
+        RuleCase(
             "grandfathering twice",
             root: root(
                 "<key>grandfathering</key><dict><key>a</key><dict><key>beforeBuild</key><string>2</string></dict>"
