@@ -105,8 +105,8 @@ public struct LocalizedText: Sendable, Hashable {
         }
         guard candidates.count > 1 else { return candidates.first?.text }
         let wanted = LikelyLanguage(tag)
-        return candidates.map { (text: $0.text, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
-            .max { $0.fit < $1.fit }?.text
+        return candidates.map { (text: $0.text, tag: $0.tag, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
+            .max { ($0.fit, $1.tag) < ($1.fit, $0.tag) }?.text
     }
 
     private static func englishName(of tag: String) -> String? {

@@ -200,6 +200,9 @@ import VitrineTestSupport
             testDescription: "the Chinese of Hong Kong in Macau", texts: [("zh-TW", "a"), ("zh-HK", "b")],
             languages: ["zh-Hant-MO"], expected: "b"),
         Case(
+            testDescription: "the first by alphabet of two that fit as well", texts: [("es-MX", "a"), ("es-AR", "b")],
+            languages: ["es-CL"], expected: "b"),
+        Case(
             testDescription: "the first by alphabet where there is no English", texts: [("it", "a"), ("de", "b")],
             languages: ["fr"], expected: "b"),
         Case(

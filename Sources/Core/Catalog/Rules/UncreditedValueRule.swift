@@ -6,8 +6,8 @@ struct UncreditedValueRule: SingleFindingRule {
         "A consumable, and each period of an auto-renewable subscription, credit productValue units to the wallet that "
         + "storageKey names. The store delivers any other product again to each device of the customer, and each would "
         + "credit the value: such a product with both keys is not offered. One of the keys alone is not used. "
-        + "VTAInAppPurchases writes true under the storageKey of a non-consumable: PreferenceMirror(ownershipKey:) "
-        + "continues to do so for code that reads it."
+        + "VTAInAppPurchases keeps the purchase of a non-consumable in the preferences under its storageKey: for code that "
+        + "reads it there, PreferenceMirror(ownershipKey:) writes it."
     static let concerns: ProductTraits = .keys(.storageKey, .localStorageKey, .productValue)
 
     func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {
