@@ -67,8 +67,8 @@ struct WalletGuess: Equatable {
     ///
     /// - Returns: `nil` if there is none.
     private static func name(in text: Substring, except others: Set<String> = fillers) -> String? {
-        let words = text.split(whereSeparator: isSeparator)
-        let names = words.filter { !others.contains($0.lowercased()) && $0.contains(where: \.isLetter) }
+        let parts = text.split(whereSeparator: isSeparator)
+        let names = parts.filter { !others.contains($0.lowercased()) && $0.contains(where: \.isLetter) }
         return names.isEmpty ? nil : names.joined(separator: text.contains("-") ? "-" : "_")
     }
 

@@ -17,7 +17,15 @@ extension ConfigurationReader {
         ]
         for (key, kind) in kinds {
             for object in subscription.objects(key, &omissions) {
-                if let offer = offer(object, kind, of: product) { offers.append(offer) }
+                guard let offer = offer(object, kind, of: product) else { continue }
+                offers.append(offer)
+                // The simulated store gives a customer one of two offers.
+                if kind == .code, offer.isStackable, offers.first?.kind == .introductory {
+                    omissions.add(
+                        .value,
+                        "isStackable of the offer code \(offer.identifier.quoted) of \(product.quoted) is ignored: the "
+                            + "introductory offer does not precede it")
+                }
             }
         }
         return offers
