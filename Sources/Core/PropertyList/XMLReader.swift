@@ -69,7 +69,11 @@ extension XMLReader {
         handlers.internalSubset = { reader, _, _, _ in XMLReader.with(reader) { $0.checkDocumentType() } }
         handlers.serror = { reader, error in
             guard let error, error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
-            XMLReader.with(reader) { $0.fail(.malformedXML, error.pointee.reason, at: $0.offset) }
+            XMLReader.with(reader) {
+                // libxml2 finds the end of the file, but what is wrong is where the comment begins.
+                let start = error.pointee.isUnfinished ? TagScan.unfinished(in: $0.text.bytes) : nil
+                $0.fail(.malformedXML, error.pointee.reason, at: start ?? $0.offset)
+            }
         }
         return handlers
     }

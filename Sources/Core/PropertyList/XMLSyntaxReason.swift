@@ -13,6 +13,12 @@ extension xmlError {
         }
     }
 
+    /// `true` if a comment, an instruction or a CDATA section does not end.
+    var isUnfinished: Bool {
+        [XML_ERR_COMMENT_NOT_FINISHED, XML_ERR_CDATA_NOT_FINISHED, XML_ERR_PI_NOT_FINISHED]
+            .contains { Int32(bitPattern: $0.rawValue) == code }
+    }
+
     private static func text(_ characters: UnsafeMutablePointer<CChar>?) -> String {
         characters.map { String(cString: $0) } ?? ""
     }

@@ -6,8 +6,6 @@ struct PriceStyle: Sendable {
     /// Locales that may format prices as the store does, in order of preference: the one of the language alone comes first,
     /// because the language decides how decimals are separated also where the price has none.
     private let locales: [Locale]
-    /// Locale of the amounts if no locale formats prices as the store does.
-    private let usual: Locale
 
     /// Creates the format for the language and the storefront of a customer.
     ///
@@ -16,19 +14,21 @@ struct PriceStyle: Sendable {
         let customer = Locale(identifier: language ?? "en")
         let american = Locale(identifier: "en_US")
         guard let region = storefront.flatMap({ Locale(identifier: "und_\($0)").region }) else {
-            (locales, usual) = ([customer, american], customer)
+            locales = [customer, american]
             return
         }
         let native = Locale(identifier: "und_\(region.identifier)").language.maximalIdentifier
         var components = Locale.Components(locale: customer)
         components.region = region
-        usual = Locale(components: components)
-        locales = [customer, usual, Locale(identifier: native), american]
+        locales = [customer, Locale(components: components), Locale(identifier: native), american]
     }
 
     /// Returns an amount in the currency of a price, formatted like the price.
-    func text(_ amount: Decimal, as price: StoreProduct) -> String {
-        style(of: price).format(amount)
+    ///
+    /// - Returns: `nil` if the format of the price is not known, so that the amounts would not look alike.
+    func text(_ amount: Decimal, as price: StoreProduct) -> String? {
+        let usual = Self.decimals(of: price.currencyCode)
+        return text(amount, as: price, decimals: usual...usual)
     }
 
     /// Returns an amount in the currency of a price, rounded half to even to the currency's decimals, as
@@ -41,7 +41,9 @@ struct PriceStyle: Sendable {
 
     /// Returns the price of one unit as text. It has three significant digits if this requires more decimals than the
     /// currency has, because the price may be below the smallest coin.
-    func unitText(_ amount: Decimal, as price: StoreProduct) -> String {
+    ///
+    /// - Returns: `nil`, as ``text(_:as:)``.
+    func unitText(_ amount: Decimal, as price: StoreProduct) -> String? {
         let usual = Self.decimals(of: price.currencyCode)
         guard amount > 0 else { return text(amount, as: price) }
         var decimals = 2
@@ -51,16 +53,20 @@ struct PriceStyle: Sendable {
             decimals += 1
         }
         if scaled >= 10 { decimals -= scaled >= 100 ? 2 : 1 }
-        return style(of: price).precision(.fractionLength(usual...max(usual, decimals))).format(amount)
+        return text(amount, as: price, decimals: usual...max(usual, decimals))
     }
 
     private static let mostDecimals = 12
 
-    /// Returns the style of the first locale that formats the price as the store does, so that both amounts look alike.
-    private func style(of price: StoreProduct) -> Decimal.FormatStyle.Currency {
+    /// Returns an amount in the style of the first locale that formats the price as the store does or, if there is none, as
+    /// the store has written the price, so that both amounts look alike.
+    private func text(_ amount: Decimal, as price: StoreProduct, decimals: ClosedRange<Int>) -> String? {
         let styles = locales.lazy.map { Decimal.FormatStyle.Currency(code: price.currencyCode, locale: $0) }
-        return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) }
-            ?? Decimal.FormatStyle.Currency(code: price.currencyCode, locale: usual)
+        if let style = styles.first(where: { Self.isAlike($0.format(price.price), price.displayPrice) }) {
+            return style.precision(.fractionLength(decimals)).format(amount)
+        }
+        return WrittenPriceStyle(price.displayPrice, of: price.price)?
+            .text(amount, decimals: decimals, usual: locales[0].decimalSeparator ?? ".")
     }
 
     /// Returns `true` if two formatted prices are equal apart from white space, which differs between stores.
