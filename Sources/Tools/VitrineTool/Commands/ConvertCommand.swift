@@ -69,7 +69,7 @@ struct ConvertCommand: ReportingCommand {
     @Option(
         help: ArgumentHelp(
             "With --to storekit, the prices: lines product,price, or a property list or JSON from products to prices.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var prices: String?
 
     @Option(

@@ -47,7 +47,8 @@ struct NewCommand: ReportingCommand {
     @Option(
         help: ArgumentHelp(
             "A StoreKit configuration, or a catalog as property list or JSON, with the products to sell.",
-            valueName: "file"), completion: .file())
+            valueName: "file"),
+        completion: .file(extensions: ["storekit", "plist", "json"]))
     var from: String?
 
     @Option(
