@@ -214,7 +214,10 @@ import VitrineTestSupport
 
     @Test(
         arguments: [
-            ("<dict><key>a</key><date>2026-01-01T00:00:00Z</date></dict>", "a.plist:4:19: JSON has no dates"),
+            (
+                "<dict><key>a</key><date>2026-01-01T00:00:00Z</date></dict>",
+                "a.plist:4:19: JSON has no dates, except as text under expires, beforeDate and until of a catalog"
+            ),
             ("<array><data>AA==</data></array>", "a.plist:4:8: JSON has no data"),
             ("<real>nan</real>", "a.plist:4:1: JSON has no number that is not finite"),
         ]
@@ -228,6 +231,28 @@ import VitrineTestSupport
         #expect(result.status == 65)
         #expect(result.errors == "vitrine: error: \(message)\n")
         #expect(try tool.files().keys.sorted() == ["a.plist"])
+    }
+
+    @Test func `a catalog in JSON is checked, shown, compared and converted like the property list that it was`() throws
+    {
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <dict><key>catalogVersion</key><integer>3</integer><key>expires</key><date>2030-03-01T00:00:00Z</date>
+                <key>products</key><array><dict><key>productIdentifier</key><string>com.example.coins</string>
+                <key>consumable</key><true/><key>storageKey</key><string>coins</string>
+                <key>productValue</key><integer>50</integer></dict></array></dict>
+                """), to: "a.plist")
+        #expect(try tool.run("convert", "a.plist", "--to", "json", "-o", "a.json").status == 0)
+
+        #expect(try tool.run("lint", "--strict", "a.json").status == 0)
+        #expect(try tool.run("show", "a.json").output == tool.run("show", "a.plist").output)
+        let diff = try tool.run("diff", "a.plist", "a.json")
+        #expect(diff.status == 0)
+        #expect(try diff.output == tool.run("diff", "a.plist", "a.plist").output)
+        #expect(
+            try tool.run("convert", "a.json", "--to", "xml").output
+                == tool.run("convert", "a.plist", "--to", "xml").output)
     }
 
     @Test func `vitrine convert fails for unreadable input, unknown formats and unwritable output`() throws {

@@ -8,11 +8,13 @@ import VitrineSupport
 struct ConvertCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Write a property list in another format.",
+        abstract: "Write a catalog or property list in another format.",
         discussion: """
-            Reads any property list in XML or binary format. The keys of each dictionary are sorted, a key that occurs \
-            twice is written once with its last value, and equal property lists give equal bytes. JSON has no dates, \
-            data, UIDs or numbers that are not finite: a file with one of these is refused with its position.
+            Reads any property list in XML or binary format, and JSON. The keys of each dictionary are sorted, a key \
+            that occurs twice is written once with its last value, and equal property lists give equal bytes. JSON has \
+            no data, UIDs or numbers that are not finite, and a property list has no null: a file with one of these is \
+            refused with its position. The dates of a catalog are texts in JSON, "2030-03-01T00:00:00Z" under expires, \
+            beforeDate and until; other dates are refused.
 
             With --from, a catalog is made from a file of MKStoreKit or StoreHelper, from identifiers (an array of \
             them, or a dictionary from identifiers to strings), or from a StoreKit configuration. The command lists \
@@ -21,6 +23,7 @@ struct ConvertCommand: ReportingCommand {
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
+              vitrine convert Catalogs/Voyager.plist --to json -o Voyager.json
               vitrine convert Catalogs/Voyager.storekit --from storekit --to xml \\
                 -o Starter.plist
             """
@@ -28,13 +31,23 @@ struct ConvertCommand: ReportingCommand {
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case xml, binary, json
+
+        fileprivate var written: PropertyListFormat {
+            switch self {
+            case .xml: .xml
+            case .binary: .binary
+            case .json: .json
+            }
+        }
     }
 
     enum Source: String, CaseIterable, ExpressibleByArgument {
         case mkstorekit, storehelper, identifiers, storekit
     }
 
-    @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The property list or JSON, or - for standard input.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
@@ -56,12 +69,7 @@ struct ConvertCommand: ReportingCommand {
         let (document, starter, diagnostics) = try document()
         let remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
         let status = starter?.isMissingProducts == true ? ExitStatus.no : .yes
-        let bytes: [UInt8]
-        switch to {
-        case .json: bytes = Array(try JSONText.write(document.root, path: file).utf8)
-        case .xml: bytes = try write(document, as: .xml)
-        case .binary: bytes = try write(document, as: .binary)
-        }
+        let bytes = try write(document, as: to.written)
         guard let outputFile else {
             return Report(
                 lines: [], json: ["format": to.rawValue, "bytes": bytes.count], status: status, bytes: bytes,
