@@ -15,6 +15,42 @@ struct JSONWriter {
         return writer.text
     }
 
+    static func write(_ root: PropertyListContent) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.write(root, depth: 0)
+        writer.append("\n")
+        return writer.text
+    }
+
+    private mutating func write(_ content: PropertyListContent, depth: Int) {
+        switch content {
+        case .string(let text): string(text)
+        case .integer(let number): text += "\(number)".utf8
+        case .boolean(let flag): append(flag ? "true" : "false")
+        case .array(let elements) where elements.isEmpty: append("[]")
+        case .array(let elements):
+            append("[")
+            for (index, element) in elements.enumerated() {
+                separate(index == 0, depth + 1)
+                write(element, depth: depth + 1)
+            }
+            line(depth)
+            append("]")
+        case .dictionary(let entries) where entries.isEmpty: append("{}")
+        case .dictionary(let entries):
+            append("{")
+            let sorted = entries.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
+            for (index, entry) in sorted.enumerated() {
+                separate(index == 0, depth + 1)
+                string(entry.key)
+                append(" : ")
+                write(entry.value, depth: depth + 1)
+            }
+            line(depth)
+            append("}")
+        }
+    }
+
     /// Remaining part of the document to be written.
     private enum Step {
         /// - `isFirst`: `true` for the first value of its container.

@@ -21,22 +21,30 @@ struct ConvertCommand: ReportingCommand {
             the values that such a file does not contain; add them to the catalog by hand. The exit status is 1 if a \
             product had to be left out.
 
+            With --to storekit, a StoreKit configuration is made of a catalog, which the simulated store sells and Xcode \
+            opens. The prices are those of --prices, or placeholders; the command lists each of them, and what else the \
+            catalog does not say.
+
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
               vitrine convert Catalogs/Voyager.plist --to json -o Voyager.json
               vitrine convert Catalogs/Voyager.storekit --from storekit --to xml \\
                 -o Starter.plist
+              vitrine convert Catalogs/Voyager.plist --to storekit --prices prices.csv \\
+                -o Voyager.storekit
             """
     )
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case xml, binary, json
+        case xml, binary, json, storekit
 
-        fileprivate var written: PropertyListFormat {
+        /// `nil` for a StoreKit configuration, which is made of a catalog.
+        fileprivate var written: PropertyListFormat? {
             switch self {
             case .xml: .xml
             case .binary: .binary
             case .json: .json
+            case .storekit: nil
             }
         }
     }
@@ -59,17 +67,39 @@ struct ConvertCommand: ReportingCommand {
     var from: Source?
 
     @Option(
+        help: ArgumentHelp(
+            "With --to storekit, the prices: lines product,price, or a property list or JSON from products to prices.",
+            valueName: "file"), completion: .file(extensions: ["csv", "plist", "json"]))
+    var prices: String?
+
+    @Option(
         name: [.customShort("o"), .long],
         help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"), completion: .file())
     var outputFile: String?
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard prices == nil || to == .storekit else { throw ValidationError("--prices needs --to storekit.") }
+        guard to != .storekit || from != .storekit else {
+            throw ValidationError("A StoreKit configuration is not made of another one: leave out --from storekit.")
+        }
+    }
+
     func report() throws -> Report {
         let (document, starter, diagnostics) = try document()
-        let remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
-        let status = starter?.isMissingProducts == true ? ExitStatus.no : .yes
-        let bytes = try write(document, as: to.written)
+        var remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
+        var isMissingProducts = starter?.isMissingProducts == true
+        let bytes: [UInt8]
+        if let format = to.written {
+            bytes = try write(document, as: format)
+        } else {
+            let draft = try StoreFile.draft(of: document, path: file, prices: prices)
+            bytes = draft.bytes
+            remarks += draft.remarks
+            isMissingProducts = isMissingProducts || draft.isMissingProducts
+        }
+        let status = isMissingProducts ? ExitStatus.no : .yes
         guard let outputFile else {
             return Report(
                 lines: [], json: ["format": to.rawValue, "bytes": bytes.count], status: status, bytes: bytes,
