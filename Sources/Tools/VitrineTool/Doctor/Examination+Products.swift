@@ -1,5 +1,6 @@
 import Foundation
 import VitrineCatalog
+import VitrineCommandSupport
 import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineSupport
