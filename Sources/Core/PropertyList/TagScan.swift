@@ -8,6 +8,26 @@ enum TagScan {
     /// Returns the index of the comment, CDATA section or instruction that does not end; `nil` if there is none.
     static func unfinished(in bytes: [UInt8]) -> Int? { try? scan(bytes) }
 
+    /// Returns the index of the comment inside which another one begins at an offset, so that the first one probably lacks
+    /// its end.
+    ///
+    /// - Parameter offset: Offset of the two hyphens of the second comment, or of the byte after them.
+    static func comment(around offset: Int, in bytes: [UInt8]) -> Int? {
+        func isComment(at index: Int) -> Bool { index >= 0 && bytes[index...].starts(with: "<!--".utf8) }
+        guard let inner = [offset - 4, offset - 2].first(where: isComment) else { return nil }
+        var index = 0
+        while let start = bytes[index..<inner].firstIndex(of: UInt8(ascii: "<")) {
+            guard isComment(at: start) else {
+                index = start + 1
+                continue
+            }
+            let end = Self.end(of: "-->", in: bytes, from: start + 4) ?? bytes.count
+            guard end <= inner else { return start }
+            index = end
+        }
+        return nil
+    }
+
     /// Scans all tags.
     ///
     /// - Returns: As ``unfinished(in:)``.

@@ -70,9 +70,16 @@ extension XMLReader {
         handlers.serror = { reader, error in
             guard let error, error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
             XMLReader.with(reader) {
-                // libxml2 finds the end of the file, but what is wrong is where the comment begins.
-                let start = error.pointee.isUnfinished ? TagScan.unfinished(in: $0.text.bytes) : nil
-                $0.fail(.malformedXML, error.pointee.reason, at: start ?? $0.offset)
+                // libxml2 finds the end of the file, or the next comment. What is wrong is where the comment begins.
+                if error.pointee.isUnfinished, let start = TagScan.unfinished(in: $0.text.bytes) {
+                    $0.fail(.malformedXML, error.pointee.reason, at: start)
+                } else if error.pointee.isHyphenInComment,
+                    let start = TagScan.comment(around: $0.offset, in: $0.text.bytes)
+                {
+                    $0.fail(.malformedXML, xmlError.unfinishedComment, at: start)
+                } else {
+                    $0.fail(.malformedXML, error.pointee.reason, at: $0.offset)
+                }
             }
         }
         return handlers

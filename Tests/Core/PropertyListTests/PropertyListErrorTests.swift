@@ -76,6 +76,12 @@ import VitrineTestSupport
             id: "a comment without end", code: .malformedXML,
             marked: "<plist><!-- a --><array>\n  ▸<!-- b\n<true/></array></plist>\n"),
         Case(
+            id: "a comment without end before another one", code: .malformedXML,
+            marked: "<plist><!-- a --><array>\n  ▸<!-- é\n<true/><!-- c --></array></plist>\n"),
+        Case(
+            id: "a comment without end directly before another one", code: .malformedXML,
+            marked: "<plist><array>\n▸<!-- b\n<!-- c --><true/></array></plist>\n"),
+        Case(
             id: "CDATA without end", code: .malformedXML,
             marked: "<plist><array>\n  <string>▸<![CDATA[ b </string></array></plist>"),
         Case(
@@ -120,6 +126,7 @@ import VitrineTestSupport
         ("<plist><string>a &b c</string></plist>", "an entity reference does not end with a semicolon"),
         ("<plist><!-- a -- b --><true/></plist>", "a comment contains --"),
         ("<plist><!-- a <true/></plist>", "a comment does not end with -->"),
+        ("<plist><!-- a <!-- b --><true/></plist>", "a comment does not end with -->"),
         (
             "<plist>\n<<<<<<< HEAD\n<true/>\n=======\n<false/>\n>>>>>>> branch\n</plist>",
             "the file has conflict markers of a merge (<<<<<<<, =======, >>>>>>>): resolve the conflict"
