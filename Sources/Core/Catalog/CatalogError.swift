@@ -44,6 +44,8 @@ public enum CatalogErrorCode: String, ErrorCode {
     case hasErrors = "has-errors"
     /// The server's catalog does not have the required signature.
     case signature
+    /// The server's catalog has no valid signature, and a lower version than the copy on the device.
+    case olderVersion = "older-version"
 
     public static func location(in context: CatalogErrorContext) -> String? {
         let path = context.url.isFileURL ? context.url.relativePath : context.url.absoluteString
@@ -67,6 +69,7 @@ public enum CatalogErrorCode: String, ErrorCode {
         case .empty: "Put a catalog with products on the server."
         case .notAList: "Put an array of product identifiers on the server."
         case .signature: "Sign the catalog, and put its signature and keys.plist next to it on the server."
+        case .olderVersion: "Publish the catalog with a higher catalogVersion."
         }
     }
 }

@@ -111,13 +111,14 @@ package enum RemoteCatalogReader {
     package static func read(
         _ body: Data, mediaType: String? = nil, from url: URL, sizeLimit: Int
     ) throws(CatalogError) -> Catalog {
-        let content = body.drop(while: \.isJSONSpace)
+        let mark = Data([0xEF, 0xBB, 0xBF])
+        let content = (body.starts(with: mark) ? body.dropFirst(mark.count) : body).drop(while: \.isJSONSpace)
         guard let first = content.first else {
             throw CatalogError(code: .empty, url: url, reason: "the server sent an empty file")
         }
         let catalog: Catalog
         if first == UInt8(ascii: "[") {
-            catalog = Catalog(identifiers: try identifiers(in: body, from: url))
+            catalog = Catalog(identifiers: try identifiers(in: Data(content), from: url))
         } else {
             catalog = try propertyList(in: body, mediaType: mediaType, from: url, sizeLimit: sizeLimit)
         }

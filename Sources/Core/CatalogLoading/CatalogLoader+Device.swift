@@ -58,7 +58,7 @@ extension CatalogLoader {
     /// Reads and parses the cached catalog.
     ///
     /// - Returns: `nil` if no catalog from this address is cached.
-    private func readCopy(of remote: RemoteCatalog) throws(CatalogCacheError) -> CatalogCopy? {
+    func readCopy(of remote: RemoteCatalog) throws(CatalogCacheError) -> CatalogCopy? {
         guard !isFileForgotten, let cached = try cache.catalog(limit: Self.cacheLimit(of: remote)),
             cached.about.url == remote.url
         else { return nil }

@@ -99,6 +99,7 @@ extension CatalogLoader {
         try check(signature, remote)
         let catalog = try RemoteCatalogReader.read(
             cached.body, mediaType: reply.mediaType, from: remote.url, sizeLimit: remote.limits.size)
+        try checkVersion(of: catalog, signature, remote)
         // The same bytes are the same catalog, so that nothing has to be listed again.
         var copy =
             copy.flatMap { $0.cached.body == cached.body ? $0 : nil } ?? CatalogCopy(cached: cached, catalog: catalog)
@@ -136,6 +137,24 @@ extension CatalogLoader {
         try check(signature, request.remote)
         copy.cached.about.seen = if case .valid(let statement) = signature { SeenStatement(statement) } else { nil }
         return (AssessedCopy(copy: copy, signature: signature), store(copy, request))
+    }
+
+    /// Refuses a catalog with a lower version than the copy in memory or, from another process, in the cache. The
+    /// signature of a signed catalog decides instead.
+    private func checkVersion(
+        of catalog: Catalog, _ signature: CatalogSignature, _ remote: RemoteCatalog
+    ) throws(CatalogError) {
+        switch signature {
+        case .valid, .outOfDate: return
+        case .notChecked, .invalid, .undetermined: break
+        }
+        guard !remote.acceptsOlderVersions, let version = catalog.version,
+            let present = [copy, try? readCopy(of: remote)].compactMap({ $0?.catalog.version }).max(),
+            version < present
+        else { return }
+        throw CatalogError(
+            code: .olderVersion, url: remote.url,
+            reason: "the server's catalog has version \(version), and the copy on this device version \(present)")
     }
 
     private func check(_ signature: CatalogSignature, _ remote: RemoteCatalog) throws(CatalogError) {

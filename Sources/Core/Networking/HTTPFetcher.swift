@@ -31,12 +31,12 @@ package struct HTTPFetcher: Sendable {
     ///   - validators: Validators of the caller's copy; `nil` to always request a complete reply. A caller that
     ///     receives ``Outcome/notModified`` without having a copy requests the address again with `nil`.
     ///   - limits: Limits of each request; they apply to each redirect separately.
-    ///   - now: Current time, for evaluating a date in `Retry-After`.
+    ///   - now: Current time, for evaluating dates in header fields.
     /// - Throws: ``HTTPFetchError`` unless there is a complete reply with status 200, or 304 if there are validators.
     package func fetch(
         _ url: URL, validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits(), now: Date
     ) async throws(HTTPFetchError) -> Outcome {
-        let conditions = validators?.conditions ?? [:]
+        let conditions = validators?.conditions(now: now) ?? [:]
         let body = Locked(Data())
         let (response, url) = try await receive(url, fields: conditions, limits: limits) { _ in
         } part: { part in

@@ -56,19 +56,12 @@ package struct RangeValidator: Sendable, Hashable, Codable {
         if let etag = validators.etag {
             guard etag.hasPrefix("\""), etag.hasSuffix("\""), etag.utf8.count >= 2 else { return nil }
             value = etag
-        } else if let text = validators.lastModified, let modified = HTTPDate.date(text, now: now),
-            let date = response.headerFields[.date].flatMap({ HTTPDate.date($0, now: now) }),
-            date.timeIntervalSince(modified) >= Self.certainAge
-        {
-            value = text
+        } else if let modified = validators.certainLastModified(now: now) {
+            value = modified
         } else {
             return nil
         }
     }
-
-    /// Minimum age in seconds at which the date in `Last-Modified` is a strong validator. It rules out a second change
-    /// of the file within the same second, even if the clocks differ a little.
-    private static let certainAge: TimeInterval = 60
 }
 
 /// Values that identify a copy of a file on a server, so that a client can request a newer copy (RFC 9110 §8.8).
@@ -77,24 +70,46 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
     public var etag: String?
     /// Value of the header field `Last-Modified` as received.
     public var lastModified: String?
+    /// Value of the header field `Date` of the same reply, as received.
+    public var date: String?
 
-    public init(etag: String? = nil, lastModified: String? = nil) {
+    /// - Parameter date: Without it, `lastModified` is not sent back.
+    public init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
         self.etag = etag
         self.lastModified = lastModified
+        self.date = date
     }
 
     init(_ response: HTTPResponse) {
         self.init(
             etag: Self.usable(response.headerFields[.eTag]),
-            lastModified: Self.usable(response.headerFields[.lastModified]))
+            lastModified: Self.usable(response.headerFields[.lastModified]),
+            date: Self.usable(response.headerFields[.date]))
     }
+
+    /// Returns the date in `Last-Modified` if it belongs to one version of the file only (RFC 9110 §8.8.2.2): if it is
+    /// at least a minute before the reply. Otherwise the file could change within the same second, or its date is wrong:
+    /// a server that compares dates would confirm a copy with a date in the future until then.
+    ///
+    /// - Returns: `nil` also if a date is absent or invalid.
+    func certainLastModified(now: Date) -> String? {
+        guard let lastModified, let modified = HTTPDate.date(lastModified, now: now),
+            let date = date.flatMap({ HTTPDate.date($0, now: now) }),
+            date.timeIntervalSince(modified) >= Self.certainAge
+        else { return nil }
+        return lastModified
+    }
+
+    /// Minimum age in seconds of a date in `Last-Modified` that is certain. It is longer than a second, because the
+    /// clocks of the file system and of the server may differ a little.
+    private static let certainAge: TimeInterval = 60
 
     /// Header fields of a conditional request, which requests only content that is newer than the copy with these
     /// validators.
-    var conditions: HTTPFields {
+    func conditions(now: Date) -> HTTPFields {
         var fields = HTTPFields()
         fields[.ifNoneMatch] = Self.usable(etag)
-        fields[.ifModifiedSince] = Self.usable(lastModified)
+        fields[.ifModifiedSince] = Self.usable(certainLastModified(now: now))
         return fields
     }
 

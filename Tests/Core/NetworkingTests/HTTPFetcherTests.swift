@@ -56,8 +56,10 @@ import VitrineTestSupport
 
     @Test(
         arguments: [
-            HTTPValidators(etag: "\"1\""), HTTPValidators(lastModified: "Sun, 22 Nov 2026 03:00:00 GMT"),
-            HTTPValidators(etag: "W/\"1\"", lastModified: "Sun, 22 Nov 2026 03:00:00 GMT"),
+            HTTPValidators(etag: "\"1\""),
+            HTTPValidators(lastModified: "Sun, 22 Nov 2026 03:00:00 GMT", date: "Sun, 22 Nov 2026 04:00:00 GMT"),
+            HTTPValidators(
+                etag: "W/\"1\"", lastModified: "Sun, 22 Nov 2026 03:00:00 GMT", date: "Sun, 22 Nov 2026 03:01:00 GMT"),
         ])
     func `a conditional request sends the validators, and status 304 is reported as not modified`(
         validators: HTTPValidators
@@ -68,6 +70,29 @@ import VitrineTestSupport
         let request = try #require(server.requests.first)
         #expect(request.headers["if-none-match"] == validators.etag)
         #expect(request.headers["if-modified-since"] == validators.lastModified)
+    }
+
+    @Test(
+        arguments: [
+            ("in the future", "Tue, 01 Jan 2030 00:00:00 GMT", "Sun, 22 Nov 2026 03:00:00 GMT"),
+            ("of the reply's own second", "Sun, 22 Nov 2026 03:00:00 GMT", "Sun, 22 Nov 2026 03:00:00 GMT"),
+            ("of the minute before the reply", "Sun, 22 Nov 2026 03:00:00 GMT", "Sun, 22 Nov 2026 03:00:59 GMT"),
+            ("in a reply without a date", "Sun, 22 Nov 2026 03:00:00 GMT", nil),
+            ("in a reply with another date", "Sun, 22 Nov 2026 03:00:00 GMT", "now"),
+            ("in another form", "2026-11-22", "Sun, 22 Nov 2026 04:00:00 GMT"),
+        ] as [(String, String, String?)])
+    func `a Last-Modified date that does not identify one version of a file is not sent back`(
+        id: String, modified: String, date: String?
+    ) async throws {
+        let server = try await LoopbackServer(
+            .reply(headers: ["Last-Modified": modified].merging(date.map { ["Date": $0] } ?? [:]) { $1 }))
+        guard case .fetched(let copy) = try await fetch(server.url) else {
+            throw HTTPFetchError(code: .timeout, reason: "")
+        }
+        _ = try await fetch(server.url, validators: copy.validators)
+
+        #expect(copy.validators.lastModified == modified)
+        #expect(server.requests.map { $0.headers["if-modified-since"] } == [nil, nil])
     }
 
     @Test(arguments: [nil, HTTPValidators(), HTTPValidators(etag: ""), HTTPValidators(etag: "\"\r\nX: 1\"")])
