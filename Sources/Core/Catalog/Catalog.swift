@@ -45,8 +45,9 @@ public struct Catalog: Sendable {
     }
 
     /// Creates a catalog from identifiers. Product types are unknown until the store response is received.
+    /// An identifier that is listed twice is left out once, with a warning.
     public init(identifiers: [String]) {
-        self.init(products: identifiers.map { CatalogProduct(identifier: $0) })
+        self.init(products: identifiers.map { CatalogProduct(identifier: $0) }, isList: true)
     }
 
     /// Creates a catalog in code. The same rules apply as for a file.
@@ -55,11 +56,23 @@ public struct Catalog: Sendable {
     ///   - products: Products in display order.
     ///   - wallets: Wallet settings by wallet key.
     public init(products: [CatalogProduct], wallets: [String: CatalogWallet] = [:]) {
+        self.init(products: products, wallets: wallets, isList: false)
+    }
+
+    /// - Parameter isList: `true` to leave out repeated identifiers.
+    private init(products: [CatalogProduct], wallets: [String: CatalogWallet] = [:], isList: Bool) {
         let declaredWallets = WalletDeclarations(wallets)
         var list = DeclarationList()
-        for product in products { list.append(ProductDeclaration(product: product)) }
-        let draft = CatalogDraft(
-            list: list, wallets: declaredWallets, structuralFindings: declaredWallets.findings)
+        var findings = declaredWallets.findings
+        for product in products {
+            let declaration = ProductDeclaration(product: product)
+            if isList, let first = list.firsts[product.identifier] {
+                findings.append(DuplicateIdentifierRule.repetition(of: declaration, list.declarations[first]))
+            } else {
+                list.append(declaration)
+            }
+        }
+        let draft = CatalogDraft(list: list, wallets: declaredWallets, structuralFindings: findings)
         var checker = ProductChecker()
         for (index, declaration) in draft.declarations.enumerated() { checker.check(declaration, at: index) }
         self.init(draft: draft, report: checker.report)

@@ -30,8 +30,8 @@ public struct LocalizedText: Sendable, Hashable {
         source = .texts([Translation(language: nil, text: text)])
     }
 
-    /// Creates a text from translations. The fallback for other languages is the English translation, otherwise the
-    /// first one.
+    /// Creates a text from translations. The fallback for other languages is the English translation, otherwise the one
+    /// whose language is first in alphabetical order.
     public init(_ texts: [(language: String, text: String)]) {
         source = .texts(texts.map { Translation(language: $0.language, text: $0.text) })
     }
@@ -64,11 +64,12 @@ public struct LocalizedText: Sendable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 
-    /// Returns the text for the first given language that has a text; otherwise the English text, otherwise the first
-    /// text in the file.
+    /// Returns the text for the first given language that has a text; otherwise the English text, otherwise the text
+    /// whose key is first in alphabetical order: tools that write property lists change the order of keys.
     ///
     /// A text with the same tag is preferred. Otherwise, among the texts in the same language, the order of preference
-    /// is: same script; same region; a region of several countries (`es-419`); no region. A script or region that is
+    /// is: same script; same region; a region whose texts are read in that region (`pt-PT` in Angola); a region of several
+    /// countries (`es-419`); no region. A script or region that is
     /// missing in a tag is assumed to be the likely one (Unicode UTS #35, likely subtags): `zh-HK` has the script of
     /// `zh-Hant`. The tags `no`, `nb` and `nn` are treated as one language, Norwegian, but an equal tag is preferred.
     public func text(for languages: [String]) -> String {
@@ -81,7 +82,7 @@ public struct LocalizedText: Sendable, Hashable {
             if hasLanguageNames, let text = Self.named(tag, in: texts) { return text }
             if let text = Self.related(to: tag, in: texts) { return text }
         }
-        return texts.first?.text ?? ""
+        return texts.min { ($0.language ?? "") < ($1.language ?? "") }?.text ?? ""
     }
 
     /// Returns the text whose key is the English name of a tag's language: for `pt-BR`, `Portuguese (Brazil)` or
@@ -104,8 +105,8 @@ public struct LocalizedText: Sendable, Hashable {
         }
         guard candidates.count > 1 else { return candidates.first?.text }
         let wanted = LikelyLanguage(tag)
-        return candidates.map { (text: $0.text, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
-            .max { $0.fit < $1.fit }?.text
+        return candidates.map { (text: $0.text, tag: $0.tag, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
+            .max { ($0.fit, $1.tag) < ($1.fit, $0.tag) }?.text
     }
 
     private static func englishName(of tag: String) -> String? {
@@ -144,9 +145,36 @@ package struct LikelyLanguage {
     /// Returns a score for how well this language replaces a wanted language of the same family. A higher score is
     /// better.
     func fit(to wanted: LikelyLanguage) -> Int {
-        (code == wanted.code ? 16 : 0) + (script == wanted.script ? 8 : 0) + (region == wanted.region ? 4 : 0)
-            + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
+        (code == wanted.code ? 32 : 0) + (script == wanted.script ? 16 : 0) + (region == wanted.region ? 8 : 0)
+            + (parent != nil && parent == wanted.parent ? 4 : 0) + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
     }
+
+    /// Region whose texts are read in the region of this language, or that region itself if texts in it are read
+    /// elsewhere; `nil` if the language without a region stands for it. Parent locales of Unicode's CLDR.
+    private var parent: String? {
+        guard let region else { return nil }
+        return Self.parents["\(code)-\(region.identifier)"]
+    }
+
+    private static let parents: [String: String] = {
+        let regions: [(language: String, parent: String, regions: String)] = [
+            (
+                "en", "001",
+                """
+                001 150 AG AI AT AU BB BE BM BS BW BZ CC CH CK CM CX CY DE DG DK DM ER FI FJ FK FM GB GD GG GH GI GM GY HK \
+                IE IL IM IN IO JE JM KE KI KN KY LC LR LS MG MO MS MT MU MV MW MY NA NF NG NL NR NU NZ PG PK PN PW RW SB \
+                SC SD SE SG SH SI SL SS SX SZ TC TK TO TT TV TZ UG VC VG VU WS ZA ZM ZW
+                """
+            ),
+            ("es", "419", "419 AR BO BR BZ CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE"),
+            ("pt", "PT", "PT AO CH CV FR GQ GW LU MO MZ ST TL"),
+            ("zh", "HK", "HK MO"),
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: regions.flatMap { row in
+                row.regions.split(separator: " ").map { ("\(row.language)-\($0)", row.parent) }
+            })
+    }()
 
     /// Returns the code shared by equivalent languages: `no` for Norwegian, otherwise the tag's own code.
     static func family(of tag: String) -> Substring {

@@ -72,6 +72,17 @@ final class ProductDeclaration: Sendable {
             valuesInCode: product.keyedValues)
     }
 
+    /// Returns `true` if this declaration and an earlier one with the same identifier are both an identifier of the same
+    /// type without any other value.
+    func repeats(_ first: ProductDeclaration) -> Bool {
+        product.kind == first.product.kind && [self, first].allSatisfy(\.isIdentifierOnly)
+    }
+
+    private var isIdentifierOnly: Bool {
+        keys == nil && !hasTooManyKeys && children.isEmpty && furtherRules.isEmpty && product.storageKey == nil
+            && product.productValue == nil && product.userInfo == nil
+    }
+
     /// Returns the declaration with additional grandfathering rules from the dictionary `grandfathering` of the file.
     func adding(_ rules: [GrandfatheringDeclaration]) -> ProductDeclaration {
         var product = product

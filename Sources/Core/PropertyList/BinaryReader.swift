@@ -211,8 +211,8 @@ struct BinaryReader {
 
     private mutating func readDate(at offset: Int) throws(PropertyListError) {
         let seconds = try double(size: 8, at: offset)
-        guard ScalarText.years1To9999.contains(seconds) else {
-            throw Self.error(.invalidValue, "a date is outside the years 1 to 9999", at: offset)
+        guard ScalarText.years0To9999.contains(seconds) else {
+            throw Self.error(.invalidValue, "a date is outside the years 0 to 9999", at: offset)
         }
         add(.date, at: offset, payload: seconds.bitPattern)
     }

@@ -44,9 +44,16 @@ public struct PropertyListDocument: Sendable {
                     code: .limitExceeded,
                     reason: "the text has more than \(PropertyListLimits.largestSize) bytes in UTF-8")
             }
-            try PropertyListFormat.checkText(utf8)
-            try TagScan.checkLengths(utf8)
-            storage = try XMLReader.read(SourceText(utf8), limits: limits)
+            do {
+                try PropertyListFormat.checkText(utf8)
+                try TagScan.checkLengths(utf8)
+                storage = try XMLReader.read(SourceText(utf8), limits: limits)
+            } catch {
+                guard let offset = ConflictMarker.offset(in: utf8) else { throw error }
+                throw PropertyListError(
+                    code: .malformedXML, reason: ConflictMarker.reason,
+                    position: LineTable(utf8).position(at: offset, in: utf8))
+            }
         }
     }
 

@@ -49,8 +49,8 @@ enum ScalarText {
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second - 978_307_200)
     }
 
-    /// Range of dates supported in property lists, in seconds since 2001-01-01.
-    static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
+    /// Range of dates supported in property lists, in seconds since 2001-01-01. `Date.distantPast` is in the year 0.
+    static let years0To9999 = -63_145_526_400.0..<252_423_993_600.0
 
     static func base64(_ text: Text) -> [UInt8]? {
         Data(base64Encoded: Data(text.filter { !$0.isXMLSpace })).map(Array.init)
@@ -61,7 +61,7 @@ enum ScalarText {
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard year >= 1, (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
+        guard year >= 0, (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
         let shiftedYear = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
@@ -77,7 +77,7 @@ enum ScalarText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Returns the text of a date in the years 1 to 9999, rounded down to the second.
+    /// Returns the text of a date in the years 0 to 9999, rounded down to the second.
     static func text(ofDate date: Date) -> String {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let (days, second) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))

@@ -69,7 +69,18 @@ extension XMLReader {
         handlers.internalSubset = { reader, _, _, _ in XMLReader.with(reader) { $0.checkDocumentType() } }
         handlers.serror = { reader, error in
             guard let error, error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
-            XMLReader.with(reader) { $0.fail(.malformedXML, error.pointee.reason, at: $0.offset) }
+            XMLReader.with(reader) {
+                // libxml2 finds the end of the file, or the next comment. What is wrong is where the comment begins.
+                if error.pointee.isUnfinished, let start = TagScan.unfinished(in: $0.text.bytes) {
+                    $0.fail(.malformedXML, error.pointee.reason, at: start)
+                } else if error.pointee.isHyphenInComment,
+                    let start = TagScan.comment(around: $0.offset, in: $0.text.bytes)
+                {
+                    $0.fail(.malformedXML, xmlError.unfinishedComment, at: start)
+                } else {
+                    $0.fail(.malformedXML, error.pointee.reason, at: $0.offset)
+                }
+            }
         }
         return handlers
     }

@@ -13,6 +13,16 @@ extension xmlError {
         }
     }
 
+    /// `true` if a comment, an instruction or a CDATA section does not end.
+    var isUnfinished: Bool {
+        [XML_ERR_COMMENT_NOT_FINISHED, XML_ERR_CDATA_NOT_FINISHED, XML_ERR_PI_NOT_FINISHED]
+            .contains { Int32(bitPattern: $0.rawValue) == code }
+    }
+
+    var isHyphenInComment: Bool { Int32(bitPattern: XML_ERR_HYPHEN_IN_COMMENT.rawValue) == code }
+
+    static let unfinishedComment = "a comment does not end with -->"
+
     private static func text(_ characters: UnsafeMutablePointer<CChar>?) -> String {
         characters.map { String(cString: $0) } ?? ""
     }
@@ -39,7 +49,7 @@ extension xmlError {
             (XML_ERR_ATTRIBUTE_NOT_STARTED, "the value of an attribute is not in quotation marks"),
             (XML_ERR_ATTRIBUTE_NOT_FINISHED, "the value of an attribute has no closing quotation mark"),
             (XML_ERR_ATTRIBUTE_WITHOUT_VALUE, "an attribute has no value"),
-            (XML_ERR_COMMENT_NOT_FINISHED, "a comment does not end with -->"),
+            (XML_ERR_COMMENT_NOT_FINISHED, unfinishedComment),
             (XML_ERR_HYPHEN_IN_COMMENT, "a comment contains --"),
             (XML_ERR_PI_NOT_FINISHED, "a processing instruction does not end with ?>"),
             (XML_ERR_RESERVED_XML_NAME, "the XML declaration is only allowed at the start of the file"),

@@ -182,6 +182,30 @@ import VitrineTestSupport
             testDescription: "the likely region before one of several countries",
             texts: [("es", "a"), ("es-419", "b")], languages: ["es-ES"], expected: "a"),
         Case(
+            testDescription: "the Portuguese of Portugal in Angola", texts: [("pt-BR", "a"), ("pt-PT", "b")],
+            languages: ["pt-AO"], expected: "b"),
+        Case(
+            testDescription: "the Portuguese of Portugal before one of no region",
+            texts: [("pt", "a"), ("pt-PT", "b")], languages: ["pt-MZ"], expected: "b"),
+        Case(
+            testDescription: "British before American English in Australia", texts: [("en-US", "a"), ("en-GB", "b")],
+            languages: ["en-AU"], expected: "b"),
+        Case(
+            testDescription: "American English where it is closest", texts: [("en-GB", "a"), ("en-US", "b")],
+            languages: ["en-PR"], expected: "b"),
+        Case(
+            testDescription: "Mexican before European Spanish in Chile", texts: [("es-ES", "a"), ("es-MX", "b")],
+            languages: ["es-CL"], expected: "b"),
+        Case(
+            testDescription: "the Chinese of Hong Kong in Macau", texts: [("zh-TW", "a"), ("zh-HK", "b")],
+            languages: ["zh-Hant-MO"], expected: "b"),
+        Case(
+            testDescription: "the first by alphabet of two that fit as well", texts: [("es-MX", "a"), ("es-AR", "b")],
+            languages: ["es-CL"], expected: "b"),
+        Case(
+            testDescription: "the first by alphabet where there is no English", texts: [("it", "a"), ("de", "b")],
+            languages: ["fr"], expected: "b"),
+        Case(
             testDescription: "an English name with a region", texts: [("Portuguese", "a"), ("English", "b")],
             languages: ["pt-BR"], expected: "a"),
         Case(

@@ -72,6 +72,27 @@ import VitrineTestSupport
             marked: "<plist>▸<date>2023-02-29T00:00:00Z</date></plist>"),
         Case(id: "a date without time", code: .invalidValue, marked: "<plist>▸<date>2023-02-28</date></plist>"),
         Case(id: "data that is no base64", code: .invalidValue, marked: "<plist>▸<data>a*b</data></plist>"),
+        Case(
+            id: "a comment without end", code: .malformedXML,
+            marked: "<plist><!-- a --><array>\n  ▸<!-- b\n<true/></array></plist>\n"),
+        Case(
+            id: "a comment without end before another one", code: .malformedXML,
+            marked: "<plist><!-- a --><array>\n  ▸<!-- é\n<true/><!-- c --></array></plist>\n"),
+        Case(
+            id: "a comment without end directly before another one", code: .malformedXML,
+            marked: "<plist><array>\n▸<!-- b\n<!-- c --><true/></array></plist>\n"),
+        Case(
+            id: "CDATA without end", code: .malformedXML,
+            marked: "<plist><array>\n  <string>▸<![CDATA[ b </string></array></plist>"),
+        Case(
+            id: "an instruction without end", code: .malformedXML,
+            marked: "<plist><array>\n  ▸<?keep this <true/></array></plist>"),
+        Case(
+            id: "a merge that was not completed", code: .malformedXML,
+            marked: "<plist><array>\n▸<<<<<<< HEAD\n<true/>\n=======\n<false/>\n>>>>>>> branch\n</array></plist>"),
+        Case(
+            id: "the end of a merge that was not completed", code: .malformedXML,
+            marked: "<plist><array>\n<true/>\n▸>>>>>>> branch\n</array></plist>"),
         Case(id: "an end that is missing", code: .malformedXML, marked: "<plist><array>"),
         Case(id: "ends that cross", code: .malformedXML, marked: "<plist><array><true></array></true></plist>"),
         Case(id: "a NUL character", code: .malformedXML, marked: "<plist><string>&#0;</string></plist>"),
@@ -104,6 +125,12 @@ import VitrineTestSupport
         ),
         ("<plist><string>a &b c</string></plist>", "an entity reference does not end with a semicolon"),
         ("<plist><!-- a -- b --><true/></plist>", "a comment contains --"),
+        ("<plist><!-- a <true/></plist>", "a comment does not end with -->"),
+        ("<plist><!-- a <!-- b --><true/></plist>", "a comment does not end with -->"),
+        (
+            "<plist>\n<<<<<<< HEAD\n<true/>\n=======\n<false/>\n>>>>>>> branch\n</plist>",
+            "the file has conflict markers of a merge (<<<<<<<, =======, >>>>>>>): resolve the conflict"
+        ),
         ("<plist a=1><true/></plist>", "the value of an attribute is not in quotation marks"),
         (
             "<plist><true/></plist><plist/>",

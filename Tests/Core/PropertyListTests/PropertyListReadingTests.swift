@@ -30,6 +30,7 @@ import VitrineTestSupport
                 <key>true</key><true/>
                 <key>false</key><false></false>
                 <key>date</key><date>2024-02-29T23:59:59Z</date>
+                <key>distantPast</key><date>0000-12-30T00:00:00Z</date>
                 <key>data</key><data>
                 aGVs bG8=
                 </data>
@@ -51,6 +52,7 @@ import VitrineTestSupport
         #expect(root["true"]?.boolean == true)
         #expect(root["false"]?.boolean == false)
         #expect(root["date"]?.date == Date(timeIntervalSince1970: 1_709_251_199))
+        #expect(root["distantPast"]?.date == .distantPast)
         #expect(root["data"]?.data == Data("hello".utf8))
         #expect(root["array"]?.elements.map(\.kind) == [.string, .array])
         #expect(root["string"]?.integer == nil)

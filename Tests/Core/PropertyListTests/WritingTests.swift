@@ -25,6 +25,7 @@ import VitrineTestSupport
         \t\t<false/>
         \t\t<date>2026-01-31T12:00:00Z</date>
         \t\t<date>0001-01-01T00:00:00Z</date>
+        \t\t<date>0000-12-30T00:00:00Z</date>
         \t\t<date>9999-12-31T23:59:59Z</date>
         \t\t<string></string>
         \t</array>
@@ -61,7 +62,7 @@ import VitrineTestSupport
         let binary = try PropertyListDocument(bytes: document.bytes(as: .binary))
 
         #expect(binary.format == .binary)
-        #expect(binary.root["array"]?.elements.count == 14)
+        #expect(binary.root["array"]?.elements.count == 15)
         #expect(String(decoding: try binary.bytes(as: .xml), as: UTF8.self) == Self.xml)
         #expect(try binary.bytes(as: .binary) == document.bytes(as: .binary))
     }

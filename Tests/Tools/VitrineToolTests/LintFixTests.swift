@@ -143,6 +143,7 @@ import VitrineTestSupport
             + "<key>productValue</key><integer>5</integer>",
         "<key>localStorageKey</key><string>coins</string><key>localStorageKey</key><string>gems</string>",
         "<key>storageKey</key><string>coins</string><key>storageKey</key><string></string>",
+        "<key>storageKey</key><string>coins</string><key>localStorageKey</key><string>gems</string>",
         "<key>maxChildren</key><integer>1</integer><key>maxChildren</key><integer>0</integer>",
         "<key>hosted</key><true/><key>hosted</key><string>no</string>",
         "<key>productTitle</key><dict><key>en</key><string>a</string><key>en</key><string></string></dict>",

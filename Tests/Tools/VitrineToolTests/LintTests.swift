@@ -181,7 +181,9 @@ import VitrineTestSupport
     func `lint warns about an expired catalog`(expires: String, isExpired: Bool) throws {
         let tool = try Tool()
         try tool.folder.write(
-            PlistText.document("<dict><key>expires</key><date>\(expires)</date><key>products</key><array/></dict>"),
+            PlistText.document(
+                "<dict><key>expires</key><date>\(expires)</date>"
+                    + "<key>products</key><array><string>a</string></array></dict>"),
             to: "c.plist")
         let result = try tool.run("lint", "--strict", "c.plist")
         #expect(result.status == (isExpired ? 1 : 0))

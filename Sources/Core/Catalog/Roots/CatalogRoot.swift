@@ -10,6 +10,7 @@ struct CatalogRoot {
     var wallets = WalletDeclarations()
 
     static let rule = "root"
+    static let noProductsRule = "no-products"
 
     /// Closure called with each product and its index directly after the product is read.
     typealias Check = (ProductDeclaration, Int) -> Void
@@ -29,6 +30,12 @@ struct CatalogRoot {
             refuse(
                 "a catalog must be an array of product dictionaries or identifiers, or a dictionary with "
                     + "\"products\", but this is \(root.kind.typeName)", at: root.position)
+        }
+        if list.declarations.isEmpty, !findings.contains(where: { $0.severity == .error }) {
+            findings.append(
+                Finding(
+                    rule: Self.noProductsRule, severity: .warning, message: "the catalog contains no products",
+                    position: (root["products"] ?? root).position))
         }
     }
 
@@ -50,10 +57,20 @@ struct CatalogRoot {
     ) {
         findings = content.findings
         guard hasRoom(for: content.declarations.count, in: root) else { return }
-        for (index, declaration) in content.declarations.enumerated() {
-            check(declaration, index)
+        for declaration in content.declarations where !isRepeated(declaration) {
+            check(declaration, list.declarations.count)
             list.append(declaration)
         }
+    }
+
+    /// Returns `true` for an identifier that is listed a second time and declares nothing else than the first one, so that
+    /// one of the two is left out.
+    private mutating func isRepeated(_ declaration: ProductDeclaration) -> Bool {
+        guard let first = list.firsts[declaration.product.identifier].map({ list.declarations[$0] }),
+            declaration.repeats(first)
+        else { return false }
+        findings.append(DuplicateIdentifierRule.repetition(of: declaration, first))
+        return true
     }
 
     private mutating func hasRoom(for count: Int, in value: PropertyListValue) -> Bool {
@@ -108,6 +125,7 @@ struct CatalogRoot {
                 if !rules.isEmpty, let further = rules.removeValue(forKey: declaration.product.identifier) {
                     declaration = declaration.adding(further)
                 }
+                guard !isRepeated(declaration) else { return }
                 check(declaration, list.declarations.count)
                 list.append(declaration)
             default:

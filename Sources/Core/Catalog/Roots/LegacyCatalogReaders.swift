@@ -4,19 +4,32 @@ internal import VitrinePropertyList
 /// types are unknown until the store response is received, and subscription groups.
 enum StoreHelperReader {
     static func recognizes(_ root: PropertyListValue) -> Bool {
-        let products = root["Products"]
-        guard products == nil || products?.kind == .array && products?.elements.first?.kind != .dictionary else {
-            return false
-        }
-        return products != nil || root["Subscriptions"]?.elements.first?["Products"] != nil
+        let hasGroups = root["Subscriptions"]?.elements.first?["Products"] != nil
+        guard let products = root["Products"] else { return hasGroups }
+        // Dictionaries alone are a catalog of Vitrine with a capitalized key.
+        return products.kind == .array && (hasGroups || products.elements.first?.kind != .dictionary)
     }
 
     static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
         var declarations: [ProductDeclaration] = []
         var findings = CatalogRoot.repeatedKeys(in: root)
+        func add(_ products: PropertyListValue, kind: ProductKind) {
+            for element in products.elements {
+                if element.kind == .dictionary {
+                    findings.append(
+                        Finding(
+                            rule: CatalogRoot.rule, severity: .error,
+                            message: "a product in a file of StoreHelper is an identifier, but this is a dictionary: "
+                                + "dictionaries belong into a catalog with the key \"products\"",
+                            position: element.position))
+                } else {
+                    declarations.append(product(element, kind: kind))
+                }
+            }
+        }
         for entry in root.entries {
             switch entry.key {
-            case "Products": declarations += entry.value.elements.map { product($0, kind: .unknown) }
+            case "Products": add(entry.value, kind: .unknown)
             case "Subscriptions" where entry.value.kind != .array:
                 findings.append(
                     Finding(
@@ -33,7 +46,7 @@ enum StoreHelperReader {
                                 position: group.position))
                         continue
                     }
-                    declarations += products.elements.map { product($0, kind: .autoRenewableSubscription) }
+                    add(products, kind: .autoRenewableSubscription)
                 }
             default:
                 findings.append(

@@ -12,14 +12,15 @@ enum AllRules {
     ]
 
     static let acrossProducts: [any CrossProductRule] = [
-        DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), BundleDepthRule(),
+        DuplicateIdentifierRule(), IdentifierCaseRule(), UnknownChildRule(),
+        ChildKindRule(), BundleCycleRule(), BundleDepthRule(),
         ContentOverlapRule(),
         WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(), SubscriptionLevelRule(), TooManyProductsRule(),
     ]
 
     /// Names of all rules, in the order of execution.
     static let identifiers: [String] =
-        [CatalogRoot.rule] + forProducts.map { type(of: $0).identifier }
+        [CatalogRoot.rule, CatalogRoot.noProductsRule] + forProducts.map { type(of: $0).identifier }
         + acrossProducts.map { type(of: $0).identifier }
         + [brokenChildRule]
 }

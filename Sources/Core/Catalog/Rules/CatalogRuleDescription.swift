@@ -14,6 +14,9 @@ public struct CatalogRuleDescription: Sendable, Hashable {
             CatalogRuleDescription(
                 identifier: CatalogRoot.rule,
                 explanation: "A value that does not belong to a catalog would otherwise be ignored without notice."),
+            CatalogRuleDescription(
+                identifier: CatalogRoot.noProductsRule,
+                explanation: "An app with an empty catalog sells nothing, and such a catalog is refused from a server."),
             CatalogRuleDescription(identifier: StoreDrift.rule, explanation: StoreDrift.explanation),
             CatalogRuleDescription(identifier: AppPrefixCheck.rule, explanation: AppPrefixCheck.explanation),
             CatalogRuleDescription(identifier: MissingFileCheck.rule, explanation: MissingFileCheck.explanation),

@@ -27,8 +27,21 @@ struct ContradictoryKindRule: SingleFindingRule {
 
     private func suggestion(for name: String) -> String {
         let kinds = ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue)
-        return EditDistance.nearest(to: name, among: kinds).map { "; did you mean \"\($0)\"?" } ?? ""
+        let word = name.lowercased().filter(\.isLetter)
+        return (Self.otherNames[word]?.rawValue ?? EditDistance.nearest(to: name, among: kinds))
+            .map { "; did you mean \"\($0)\"?" } ?? ""
     }
+
+    /// Types by their names in `.storekit` files, App Store Connect and other libraries, in lower case and without
+    /// other characters than letters. Some of them are nearer to the name of another type.
+    private static let otherNames: [String: ProductKind] = [
+        "recurringsubscription": .autoRenewableSubscription, "autorenewable": .autoRenewableSubscription,
+        "autorenewing": .autoRenewableSubscription, "autorenewingsubscription": .autoRenewableSubscription,
+        "renewable": .autoRenewableSubscription, "renewablesubscription": .autoRenewableSubscription,
+        "renewingsubscription": .autoRenewableSubscription, "recurring": .autoRenewableSubscription,
+        "nonrenewable": .nonRenewingSubscription, "nonrenewing": .nonRenewingSubscription,
+        "nonrenewablesubscription": .nonRenewingSubscription, "nonrecurringsubscription": .nonRenewingSubscription,
+    ]
 
     private var typeNames: String {
         ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")

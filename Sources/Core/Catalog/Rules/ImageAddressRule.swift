@@ -2,11 +2,13 @@ internal import Foundation
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Rule about the addresses of images, which must be `https` addresses: images with other addresses are not fetched.
+/// Rule about the names and addresses of images. Only `https` addresses are fetched, and only files inside the app's
+/// folder of images are shown.
 struct ImageAddressRule: ProductRule {
     static let identifier = "image-address"
     static let explanation =
-        "An image is fetched, and shown, only from an address that begins with https://, without user name and password."
+        "An image is fetched, and shown, only from an address that begins with https://, without user name and password. "
+        + "The name of an image of the app is a relative path that does not leave the folder of the images."
     static let concerns: ProductTraits = .keys(.productIcon, .featuredImage)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
@@ -19,22 +21,38 @@ struct ImageAddressRule: ProductRule {
             (.featuredImage, declaration.product.featuredImage),
         ]
         return images.compactMap { key, text in
-            guard let text, text.contains("://"), let objection = Self.objection(to: text) else { return nil }
+            guard let text, let objection = Self.objection(to: text) else { return nil }
             return finding(
                 .warning, "\(key.name) \(WebAddress.printed(text).quoted) \(objection)", at: declaration[key]?.position)
         }
     }
 
     private static func objection(to text: String) -> String? {
+        let start = text.prefix(6).lowercased()
+        guard text.contains("://") || ["http:", "https:", "data:"].contains(where: start.hasPrefix) else {
+            return nameObjection(to: text)
+        }
         guard text.lowercased().hasPrefix("https://") else { return "is not an https address" }
         guard let url = URL(string: text) else { return "is not an address" }
         return WebAddress.objection(to: url)
     }
 
-    /// Returns `true` for a file name or an `https` address. The bytes are examined, because searching a string takes
-    /// far longer.
+    /// Returns why a file name is never found, as the rest of a sentence; `nil` for any other name.
+    private static func nameObjection(to name: String) -> String? {
+        do {
+            return try ContentPath(name).isEmpty ? "is the folder of the images" : nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// Returns `true` for a usual file name or an `https` address. The bytes are examined, because searching a string
+    /// takes far longer.
     private static func isUsual(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard text.contains(UInt8(ascii: ":")) else { return true }
+        guard text.contains(UInt8(ascii: ":")) else {
+            return text.count <= 255 && !text.contains { $0 < 0x20 || $0 == UInt8(ascii: "/") }
+                && text.first != UInt8(ascii: ".")
+        }
         let scheme: StaticString = "https://"
         guard text.count > scheme.utf8CodeUnitCount, text.begins(with: scheme) else { return false }
         let rest = UnsafeBufferPointer(rebasing: text[scheme.utf8CodeUnitCount...])

@@ -10,6 +10,8 @@ struct LanguageKeyRule: ProductRule {
 
     private static let keys: [CatalogKey] = [.productTitle, .longDescription]
     private var languages = Languages()
+    /// Hashes of the language keys of the text that is being checked.
+    private var tags: [UInt32] = []
 
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         var findings: [Finding] = []
@@ -24,9 +26,15 @@ struct LanguageKeyRule: ProductRule {
                 continue
             }
             var others: [PropertyListValue.Glance] = []
+            var isRepeated = false
+            tags.removeAll(keepingCapacity: true)
             texts.forEachKey { language, text in
                 if !languages.contains(language) { others.append(text) }
+                let tag = Self.hash(language)
+                isRepeated = isRepeated || tags.contains(tag)
+                tags.append(tag)
             }
+            if isRepeated { findings += repetitions(in: texts, of: key) }
             for text in others {
                 let language = texts.value(numbered: text.number).precedingKey
                 findings.append(
@@ -36,6 +44,33 @@ struct LanguageKeyRule: ProductRule {
             }
         }
         return findings
+    }
+
+    /// Returns findings for the keys that differ from an earlier one only in case, or in a hyphen and an underscore. Equal
+    /// keys are reported by ``DuplicateKeyRule``.
+    private func repetitions(in texts: PropertyListValue, of key: CatalogKey) -> [Finding] {
+        var firsts: [String: String] = [:]
+        return texts.entries.compactMap { entry in
+            let tag = entry.key.lowercased().replacing("_", with: "-")
+            guard let first = firsts[tag] else {
+                firsts[tag] = entry.key
+                return nil
+            }
+            guard first != entry.key else { return nil }
+            return finding(
+                .warning,
+                "\(entry.key.quoted) in \(key.name) is the same language as \(first.quoted): the last text is used",
+                at: entry.keyPosition)
+        }
+    }
+
+    /// Returns the same number for keys that are the same language in another spelling (FNV-1a).
+    private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        key.reduce(2_166_136_261) { hash, byte in
+            let isUppercase = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            let folded = isUppercase ? byte | 0x20 : byte == UInt8(ascii: "_") ? UInt8(ascii: "-") : byte
+            return (hash ^ UInt32(folded)) &* 16_777_619
+        }
     }
 }
 

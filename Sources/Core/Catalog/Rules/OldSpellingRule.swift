@@ -13,13 +13,16 @@ struct OldSpellingRule: SingleFindingRule {
                 nil
             } else if declaration[.storageKey] == nil {
                 .replacing(value.precedingKey, with: "<key>storageKey</key>", "rename localStorageKey to storageKey")
-            } else if declaration.fixable(.storageKey) != nil, declaration.keys?.text(.storageKey) != nil {
+            } else if declaration.fixable(.storageKey) != nil, value.string == declaration.text(.storageKey)?.value {
                 .removingEntry(value, "remove localStorageKey: storageKey is used")
             } else {
                 nil
             }
+        let isContradicted = declaration.text(.storageKey).map { $0.value != value.string } ?? false
+        let result =
+            isContradicted ? ": \((declaration.product.storageKey ?? "").quoted) is used, and this value is not" : ""
         return finding(
-            .warning, "\"localStorageKey\" is an older spelling of \"storageKey\"",
+            .warning, "\"localStorageKey\" is an older spelling of \"storageKey\"\(result)",
             at: value.precedingKey.position, fix: fix)
     }
 }

@@ -6,9 +6,10 @@ struct UnknownChildRule: CrossProductRule {
     private static let (largestCatalogForSuggestions, mostSuggestions) = (1_000, 20)
 
     func findings(in draft: CatalogDraft) -> [Finding] {
+        // A bundle cannot contain a consumable.
         let identifiers =
             draft.list.firsts.count <= Self.largestCatalogForSuggestions
-            ? draft.list.firsts.keys.sorted() : []
+            ? draft.list.firsts.filter { draft.declarations[$0.value].product.kind != .consumable }.keys.sorted() : []
         var looked = 0
         return draft.bundles.flatMap { index, children -> [Finding] in
             guard children.contains(nil) else { return [] }

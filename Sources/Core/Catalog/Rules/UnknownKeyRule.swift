@@ -12,10 +12,26 @@ struct UnknownKeyRule: ProductRule {
     private var answers: [String: String?] = [:]
 
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        (declaration.keys?.unknown ?? []).filter { $0.key != CatalogKey.ownershipKey }.map { entry in
-            let suggestion = meant(by: entry.key).map { "; did you mean \"\($0)\"?" } ?? " and is ignored"
+        var present = Self.present(in: declaration)
+        return (declaration.keys?.unknown ?? []).filter { $0.key != CatalogKey.ownershipKey }.map { entry in
+            let meant = meant(by: entry.key)
+            // Two keys with one name would be a duplicate key.
+            let isNew = meant.map { present.insert($0).inserted } ?? false
+            let suggestion =
+                switch meant {
+                case nil: " and is ignored"
+                case let name? where isNew: "; did you mean \"\(name)\"?"
+                case let name?: " and is ignored: the product already has \"\(name)\""
+                }
             return finding(.warning, "the key \(entry.key.quoted) is unknown\(suggestion)", at: entry.keyPosition)
         }
+    }
+
+    /// Returns the names of the product's known keys. The older spelling of a key counts as that key.
+    private static func present(in declaration: ProductDeclaration) -> Set<String> {
+        Set(
+            CatalogKey.allCases.filter { declaration[$0] != nil }
+                .map { $0 == .localStorageKey ? CatalogKey.storageKey.name : $0.name })
     }
 
     private mutating func meant(by key: String) -> String? {

@@ -6,7 +6,7 @@ public import VitrineSupport
 /// A detached signature of a file in minisign's legacy format. It consists of an Ed25519 signature of the file, and an
 /// Ed25519 signature of the first signature and the trusted comment.
 ///
-/// The signature file has exactly four lines, each ended by a line feed:
+/// The signature file has exactly four lines, each ended by a line feed, or each by a carriage return and a line feed:
 /// <https://jedisct1.github.io/minisign/#signature-format>.
 package struct MinisignSignature: Sendable, Hashable {
     /// Comment in the signature file that is not signed.
@@ -36,7 +36,8 @@ package struct MinisignSignature: Sendable, Hashable {
         self.commentSignature = commentSignature
     }
 
-    /// Parses a signature file strictly: there is exactly one valid sequence of bytes for a signature and its comments.
+    /// Parses a signature file strictly: there is exactly one valid sequence of bytes for a signature and its comments, up
+    /// to the ends of lines and a byte order mark, which editors and Git change.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`, or `prehashed` for minisign's prehashed format.
     package init(_ file: Data) throws(CatalogSignatureFailure) {
@@ -47,7 +48,7 @@ package struct MinisignSignature: Sendable, Hashable {
         guard file.count <= limit else {
             throw malformed("a signature may have at most \(limit) bytes, but this one has more")
         }
-        let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let lines = file.linesOfKeyFile
         guard lines.count == 5, lines[4].isEmpty else {
             throw malformed("a signature must have four lines, each ended by a line feed")
         }
@@ -162,7 +163,7 @@ public struct MinisignPublicKey: Sendable, Hashable {
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed` for any other text.
     public init(_ text: String) throws(CatalogSignatureFailure) {
-        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var lines = Data(text.utf8).linesOfKeyFile
         if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
         if lines.count == 2, lines[0].starts(with: MinisignSignature.untrustedMark.utf8) { lines.removeFirst() }
         guard lines.count == 1, lines[0].count == Self.lineLength, let bytes = CanonicalBase64.decode(lines[0]),
@@ -199,6 +200,18 @@ public struct MinisignPublicKey: Sendable, Hashable {
     }
 }
 
+extension Data {
+    /// Lines of a file with a key or a signature, without a byte order mark and, if all lines end with one, without
+    /// carriage returns. The part after the last line feed is the last line.
+    fileprivate var linesOfKeyFile: [Data] {
+        let mark = Data([0xEF, 0xBB, 0xBF])
+        let text = starts(with: mark) ? dropFirst(mark.count) : self
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let hasReturns = lines.count > 1 && lines.dropLast().allSatisfy { $0.last == UInt8(ascii: "\r") }
+        return hasReturns ? lines.dropLast().map { $0.dropLast() } + lines.suffix(1) : lines
+    }
+}
+
 /// Strict Base64 (RFC 4648, section 4): exactly one text is accepted for each byte sequence.
 enum CanonicalBase64 {
     /// Decodes a Base64 text.
@@ -229,7 +242,7 @@ package struct SigningKey: Sendable {
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`.
     package init(pem: String) throws(CatalogSignatureFailure) {
-        let lines = pem.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let lines = Data(pem.utf8).linesOfKeyFile
         guard lines.count == 3 || lines.count == 4 && lines[3].isEmpty,
             lines[0].elementsEqual(Self.header.utf8), lines[2].elementsEqual(Self.footer.utf8),
             let der = CanonicalBase64.decode(lines[1]), der.starts(with: Self.prefix),

@@ -37,8 +37,14 @@ import VitrineTestSupport
             testDescription: "a catalog that is called a web page",
             answer: .text(PlistText.catalog(["b"]), headers: ["Content-Type": "text/html"]), identifiers: ["b"]),
         Row(
-            testDescription: "a list with a product twice", answer: .json("[\"b\", \"b\"]"), code: .hasErrors,
-            reason: "b"),
+            testDescription: "a list with a product twice", answer: .json("[\"b\", \"c\", \"b\"]"),
+            identifiers: ["b", "c"]),
+        Row(
+            testDescription: "a list with a byte order mark", answer: .json("\u{FEFF}[\"b\", \"c\"]"),
+            identifiers: ["b", "c"]),
+        Row(
+            testDescription: "a catalog with a byte order mark", answer: .text("\u{FEFF}" + PlistText.catalog(["b"])),
+            identifiers: ["b"]),
         Row(
             testDescription: "a list with an identifier that is none", answer: .json("[\"b\", \"\"]"),
             code: .hasErrors, reason: "has no productIdentifier"),

@@ -32,7 +32,7 @@ import VitrineTestSupport
             testDescription: "a line more", text: { $0 + "\n" },
             reason: "a signature must have four lines, each ended by a line feed"),
         Case(
-            testDescription: "carriage returns", text: { $0.replacing("\n", with: "\r\n") },
+            testDescription: "carriage returns in some lines", lines: { $0[0] += "\r" },
             reason: "the first line of the signature is not an untrusted comment"),
         Case(
             testDescription: "another first line", lines: { $0[0] = "comment: x" },
@@ -116,6 +116,17 @@ import VitrineTestSupport
         #expect(read == written)
         #expect(read.file == written.file)
         #expect(throws: Never.self) { try read.check(Self.file, by: Self.key.publicKey) }
+    }
+
+    @Test func `signatures and keys are read with Windows line ends and a byte order mark`() throws {
+        func changed(_ text: String) -> String { "\u{FEFF}" + text.replacing("\n", with: "\r\n") }
+        let written = try Self.key.sign(Self.file, trustedComment: "abc")
+        let read = try MinisignSignature(Data(changed(String(decoding: written.file, as: UTF8.self)).utf8))
+
+        #expect(read == written)
+        #expect(try MinisignPublicKey(changed(Self.key.publicKey.file)) == Self.key.publicKey)
+        #expect(try MinisignPublicKey(changed("\(Self.key.publicKey.line)\n")) == Self.key.publicKey)
+        #expect(try SigningKey(pem: changed(Self.key.pem)).publicKey == Self.key.publicKey)
     }
 
     @Test func `a minisign public key is read from its single-line form or its file form`() throws {

@@ -11,6 +11,27 @@ import VitrineTestSupport
         """
     }
 
+    @Test(
+        arguments: [
+            ("RecurringSubscription", "autoRenewableSubscription"), ("Consumable", "consumable"),
+            ("NonConsumable", "nonConsumable"), ("NonRenewingSubscription", "nonRenewingSubscription"),
+            ("Auto-Renewable", "autoRenewableSubscription"), ("auto_renewing", "autoRenewableSubscription"),
+            ("Auto-Renewable Subscription", "autoRenewableSubscription"), ("non-renewing", "nonRenewingSubscription"),
+            ("Non-Renewing Subscription", "nonRenewingSubscription"), ("weekly", nil),
+        ] as [(String, String?)])
+    func `a type in the words of other formats is reported with the type that it means`(name: String, type: String?)
+        throws
+    {
+        let text = PlistText.document(
+            "<array><dict><key>productIdentifier</key><string>a</string>"
+                + "<key>type</key><string>\(name)</string></dict></array>")
+        let messages = Catalog(document: try PlistText.read(text)).diagnostics.map(\.message)
+
+        #expect(messages.count == 1)
+        let end = type.map { "; did you mean \"\($0)\"?" } ?? "autoRenewableSubscription"
+        #expect(messages.first?.hasSuffix(end) == true, "\(messages)")
+    }
+
     @Test(arguments: [
         RuleCase(
             "a consumable that is said to be none",

@@ -32,6 +32,16 @@ import VitrineTestSupport
             "<key>productTitle</key><dict><key>x-pirate</key><string>a</string><key>X-a-b</key><string>a</string>"
                 + "▸<key>x</key><string>a</string>▸<key>x-</key><string>a</string></dict>",
             #""x" in productTitle is not a language"#, #""x-" in productTitle is not a language"#),
+        RuleCase(
+            "one language in two spellings",
+            "<key>productTitle</key><dict><key>en</key><string>a</string><key>pt-BR</key><string>a</string>"
+                + "▸<key>EN</key><string>b</string>▸<key>pt_br</key><string>b</string></dict>",
+            #""EN" in productTitle is the same language as "en": the last text is used"#,
+            #""pt_br" in productTitle is the same language as "pt-BR": the last text is used"#),
+        RuleCase(
+            "one language twice in one spelling",
+            "<key>productTitle</key><dict><key>en</key><string>a</string><key>en</key><string>b</string></dict>",
+            also: ["duplicate-key"]),
         RuleCase("one text for all", "<key>productTitle</key><string>a</string>"),
     ])
     func `a key of a localized text that is not a language is reported`(_ test: RuleCase) throws {

@@ -14,6 +14,10 @@ import VitrineTestSupport
             "beside the newer", products: consumable("a", "▸<key>localStorageKey</key><string>coins</string>"),
             #""localStorageKey" is an older spelling of "storageKey""#, valid: ["a"]),
         RuleCase(
+            "contradicting the newer", products: consumable("a", "▸<key>localStorageKey</key><string>gems</string>"),
+            #""localStorageKey" is an older spelling of "storageKey": "coins" is used, and this value is not"#,
+            valid: ["a"]),
+        RuleCase(
             "of a non-consumable", "▸<key>localStorageKey</key><string>c</string>",
             #""localStorageKey" is an older spelling of "storageKey""#, also: ["uncredited-value"]),
         RuleCase("the newer alone", products: consumable("a"), valid: ["a"]),

@@ -71,6 +71,13 @@ import VitrineTestSupport
                 + "▸<string>gold</string></array></dict>",
             #"a subscription group must be a dictionary with the array "Products""#, valid: ["a"]),
         RuleCase(
+            "dictionaries in a file of StoreHelper",
+            root: "<dict><key>Products</key><array>▸<dict><key>productIdentifier</key><string>a</string></dict></array>"
+                + "<key>Subscriptions</key><array><dict><key>Products</key><array><string>b</string></array></dict></array>"
+                + "</dict>",
+            "a product in a file of StoreHelper is an identifier, but this is a dictionary: "
+                + "dictionaries belong into a catalog with the key \"products\"", valid: ["b"]),
+        RuleCase(
             "grandfathering twice",
             root: root(
                 "<key>grandfathering</key><dict><key>a</key><dict><key>beforeBuild</key><string>2</string></dict>"
@@ -100,8 +107,10 @@ import VitrineTestSupport
         RuleCase(
             "no rule among the rules", root: root("<key>grandfathering</key><dict><key>a</key>▸<array/></dict>"),
             "a grandfathering rule must be a dictionary or an array of them", valid: ["a"]),
-        RuleCase("an array of nothing", root: "<array/>", valid: []),
-        RuleCase("a dictionary with products of nothing", root: "<dict><key>products</key><array/></dict>", valid: []),
+        RuleCase("an array of nothing", root: "<array/>", also: ["no-products"], valid: []),
+        RuleCase(
+            "a dictionary with products of nothing", root: "<dict><key>products</key><array/></dict>",
+            also: ["no-products"], valid: []),
         RuleCase(
             "a version and an end",
             root: root(
@@ -112,6 +121,21 @@ import VitrineTestSupport
     ])
     func `errors at the root of a catalog are reported at their position`(_ test: RuleCase) throws {
         try test.check("root", severity: .error)
+    }
+
+    @Test(arguments: [
+        RuleCase("an array", root: "▸<array/>", "the catalog contains no products", valid: []),
+        RuleCase(
+            "a dictionary", root: "<dict><key>products</key>▸<array/></dict>", "the catalog contains no products",
+            valid: []),
+        RuleCase(
+            "a file of MKStoreKit", root: "▸<dict><key>Others</key><array/></dict>", "the catalog contains no products",
+            valid: []),
+        RuleCase("one product", root: "<array><string>a</string></array>", valid: ["a"]),
+        RuleCase("products with errors only", root: "<array><dict/></array>", also: ["missing-identifier"], valid: []),
+    ])
+    func `a catalog without products is reported`(_ test: RuleCase) throws {
+        try test.check("no-products")
     }
 
     @Test(arguments: [

@@ -9,7 +9,8 @@ import VitrineTestSupport
         RuleCase(
             "a non-consumable with a wallet and a value",
             products: nonConsumable("slots", wallet + "<key>productValue</key>▸<integer>5</integer>"),
-            #""slots" is not a consumable, and its productValue would never be credited"#, valid: ["slots"]),
+            #""slots" is not a consumable, and its productValue would never be credited: remove productValue to sell it"#,
+            valid: ["slots"]),
         RuleCase("a consumable", products: consumable("coins"), valid: ["coins"]),
         RuleCase(
             "a subscription whose periods credit units",
@@ -25,7 +26,8 @@ import VitrineTestSupport
         RuleCase(
             "a non-consumable with a wallet alone",
             products: nonConsumable("slots", "<key>storageKey</key>▸<string>slots</string>"),
-            #""slots" is not a consumable, and its storageKey is not used"#, valid: ["slots"]),
+            #""slots" is not a consumable, and its storageKey is not used: a preference under this key is written by "#
+                + "PreferenceMirror(ownershipKey:)", valid: ["slots"]),
         RuleCase("a non-consumable without a wallet", products: nonConsumable("slots"), valid: ["slots"]),
         RuleCase(
             "a subscription with a wallet alone",

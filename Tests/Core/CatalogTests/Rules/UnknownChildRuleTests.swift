@@ -24,6 +24,10 @@ import VitrineTestSupport
             "by case alone", products: nonConsumable("guide") + bundle("pack", "▸<string>Guide</string>"),
             #""pack" contains "Guide", which is not in the catalog; did you mean "guide"?"#, valid: ["guide"]),
         RuleCase(
+            "near a consumable, which a bundle cannot contain",
+            products: consumable("coins") + bundle("pack", "▸<string>coin</string>"),
+            #""pack" contains "coin", which is not in the catalog"#, valid: ["coins"]),
+        RuleCase(
             "like nothing", products: nonConsumable("guide") + bundle("pack", "▸<string>weather</string>"),
             #""pack" contains "weather", which is not in the catalog"#, valid: ["guide"]),
         RuleCase(

@@ -16,11 +16,15 @@ import VitrineTestSupport
         RuleCase(
             "a word that another format has",
             "▸<key>product_id</key><string>a</string>▸<key>productType</key><string>a</string>",
-            #"the key "product_id" is unknown; did you mean "productIdentifier"?"#,
+            #"the key "product_id" is unknown and is ignored: the product already has "productIdentifier""#,
             #"the key "productType" is unknown; did you mean "type"?"#),
         RuleCase(
             "like an old spelling", "▸<key>localstoragekey</key><string>a</string>",
             #"the key "localstoragekey" is unknown; did you mean "storageKey"?"#),
+        RuleCase(
+            "two words for one key", "▸<key>title</key><string>a</string>▸<key>name</key><string>b</string>",
+            #"the key "title" is unknown; did you mean "productTitle"?"#,
+            #"the key "name" is unknown and is ignored: the product already has "productTitle""#),
         RuleCase(
             "like nothing", "▸<key>colour</key><true/>", #"the key "colour" is unknown and is ignored"#),
         RuleCase(
