@@ -61,7 +61,7 @@ extension SimulatedStore {
     }
 
     static func check(storefront: String) throws(SimulatedStoreError) {
-        guard StorefrontIdentifier.isCountry(storefront) else {
+        guard StoreConfiguration.isCountry(storefront) else {
             throw SimulatedStoreError(
                 code: .noSuchStorefront, reason: "\(storefront.debugDescription) is not a country code like USA or DEU")
         }

@@ -84,7 +84,8 @@ struct StoreTransactionScope {
                 code: .invalidDate,
                 reason:
                     "more than \(core.mostEvents) events are due until \(end.formatted(.iso8601)): advance the clock "
-                    + "to a date before \(date.formatted(.iso8601)) first, or set a slower rate")
+                    + "to a date before \(date.formatted(.iso8601)) first, or set a slower rate with "
+                    + "'vitrine store rate'")
         }
         try changeSettings { $0.clock = end.milliseconds }
         try record { _ in .virtualClock }

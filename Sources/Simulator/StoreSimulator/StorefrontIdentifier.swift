@@ -1,13 +1,5 @@
-internal import Foundation
-
 /// Numbers of the App Store's storefronts, which signed transactions contain besides the country code.
 enum StorefrontIdentifier {
-    /// Returns `true` if a text is the ISO 3166-1 alpha-3 code of a country with a currency.
-    static func isCountry(_ code: String) -> Bool {
-        code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-            && Locale(identifier: "en_\(code)").currency != nil
-    }
-
     /// Storefront number of the first country in ``countries``.
     private static let first = 143_441
 

@@ -101,7 +101,7 @@ struct SessionOptions: ParsableArguments {
 struct CustomerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The customer's language as a BCP 47 tag, for this command only. (default: this machine's languages)",
+            "The customer's language as a BCP 47 tag, for this command only. (default: the store's language)",
             valueName: "language"))
     var language: String?
 

@@ -69,7 +69,10 @@ struct OpenHome {
             managerOptions.clock = ManagerOptions.Clock(
                 now: { date }, sleepUntil: { _ in try await Task.sleep(for: .seconds(86_400)) })
         }
-        if let language = customer?.language { managerOptions.languages = [language] }
+        // Titles come from the store and descriptions from the catalog: both are in one language.
+        if let locale = customer?.language ?? (store as? SimulatedStore)?.localeIdentifier {
+            managerOptions.languages = [locale.replacing("_", with: "-")]
+        }
         managerOptions.server = server ?? settings.exchange?.serverOptions
         managerOptions.bundledFiles = settings.bundledContent
         managerOptions.purchases.sandboxOriginalVersion = .asSigned

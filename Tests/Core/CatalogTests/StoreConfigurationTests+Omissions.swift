@@ -45,7 +45,7 @@ extension StoreConfigurationTests {
             reason: #"the product "b" is left out: its type "Loan" is unknown"#),
         Omitted(
             id: "no type", json: #"{"productID": "b"}"#,
-            reason: #"the product "b" is left out: its type "" is unknown"#),
+            reason: #"the product "b" is left out: it has no type"#),
         Omitted(
             id: "price with a comma", json: #"{"productID": "b", "type": "Consumable", "displayPrice": "4,99"}"#,
             reason: #"the product "b" is left out: its price "4,99" is not a number like 4.99"#),
@@ -76,7 +76,7 @@ extension StoreConfigurationTests {
         Omitted(
             id: "no period",
             json: #"{"productID": "b", "type": "RecurringSubscription", "displayPrice": "2.99"}"#,
-            reason: #"the product "b" is left out: its recurringSubscriptionPeriod "" is not a period like P1M"#),
+            reason: #"the product "b" is left out: it has no recurringSubscriptionPeriod"#),
         Omitted(
             id: "period of zero", json: subscription("b", period: "P0M"),
             reason: #"the product "b" is left out: its recurringSubscriptionPeriod "P0M" is not a period like P1M"#),
@@ -101,6 +101,54 @@ extension StoreConfigurationTests {
         #expect(configuration.subscriptions.map(\.item.identifier) == ["month", "year"])
         #expect(configuration.omissions.map(\.description) == [product.reason])
         #expect(configuration.omissions.map(\.kind) == [.product])
+    }
+
+    @Test(arguments: [
+        Omitted(
+            id: "a misspelled key", json: #""product": [{"productID": "b", "type": "Consumable"}]"#,
+            reason: #"it is under the unknown key "product"; did you mean "products"?"#),
+        Omitted(
+            id: "a key of a later version", json: #""passes": {"winter": [{"productID": "b"}]}"#,
+            reason: #"it is under the unknown key "passes""#),
+    ])
+    func `products under an unknown key of a .storekit file are reported as left out`(test: Omitted) throws {
+        let configuration = try Self.configuration(keys: ", \(test.json)")
+
+        #expect(
+            configuration.omissions.map(\.description) == [#"the product "b" is left out: \#(test.reason)"#])
+        #expect(configuration.omissions.map(\.kind) == [.product])
+    }
+
+    @Test func `an offer code that follows an introductory offer is reported, and read as one that does not`() throws {
+        let offers = """
+            , "introductoryOffer": {"paymentMode": "free", "subscriptionPeriod": "P1W"},
+            "codeOffers": [
+              {"referenceName": "c", "paymentMode": "free", "subscriptionPeriod": "P1M", "isStackable": true},
+              {"referenceName": "d", "paymentMode": "free", "subscriptionPeriod": "P1M", "isStackable": false}]
+            """
+        let configuration = try Self.configuration(offers: offers)
+
+        #expect(configuration.subscriptions.last?.offers.map(\.kind) == [.introductory, .code, .code])
+        #expect(
+            configuration.omissions.map(\.description) == [
+                #"isStackable of the offer code "c" of "year" is ignored: "#
+                    + "the introductory offer does not precede it"
+            ])
+    }
+
+    @Test func `subscriptions under an unknown key of a group are reported as left out`() throws {
+        let configuration = try StoreConfiguration(
+            data: Data(
+                """
+                {"version": {"major": 5, "minor": 0}, "subscriptionGroups": [{"id": "7", "name": "Club",
+                    "subscription": [\(Self.subscription("month", period: "P1M"))]}]}
+                """.utf8))
+
+        #expect(
+            configuration.omissions.map(\.description) == [
+                #"the product "month" is left out: it is under the unknown key "subscription"; "#
+                    + #"did you mean "subscriptions"?"#
+            ])
     }
 
     @Test func `products of a .storekit file with the same identifier are all omitted, and the others remain`() throws {
@@ -164,7 +212,7 @@ extension StoreConfigurationTests {
             reason: #"its paymentMode "barter" is unknown"#),
         Omitted(
             id: "no period", json: #"{"paymentMode": "free"}"#,
-            reason: #"its subscriptionPeriod "" is not a period like P1M"#),
+            reason: "it has no subscriptionPeriod"),
         Omitted(
             id: "period of zero", json: #"{"paymentMode": "free", "subscriptionPeriod": "P0D"}"#,
             reason: #"its subscriptionPeriod "P0D" is not a period like P1M"#),

@@ -47,6 +47,7 @@ extension StoreConfigurationTests {
         (#""_askToBuyEnabled": "yes""#, "settings._askToBuyEnabled is ignored: it is not true or false"),
         (#""_storefront": 5"#, "settings._storefront is ignored: it is not text"),
         (#""_storefront": "US""#, #"settings._storefront is ignored: "US" is not a country code like USA"#),
+        (#""_storefront": "XXX""#, #"settings._storefront is ignored: "XXX" is not a country code like USA"#),
         (#""_locale": {}"#, "settings._locale is ignored: it is not text"),
         (#""_storeKitErrors": {}"#, "settings._storeKitErrors is ignored: it is not a list"),
         (
@@ -64,6 +65,19 @@ extension StoreConfigurationTests {
         #expect(configuration.settings == (try Self.configuration().settings))
         #expect(configuration.storefront == "USA")
         #expect(configuration.locale == "en_US")
+    }
+
+    @Test func `an error that is chosen for a failing call is reported, because another one is thrown`() throws {
+        let errors = """
+            "_storeKitErrors": [{"name": "Purchase", "enabled": true, "current": {"index": 2, "type": "generic"}},
+             {"name": "Load Products", "enabled": false, "current": {"index": 2, "type": "generic"}}]
+            """
+        let configuration = try Self.configuration(settings: errors)
+
+        #expect(configuration.settings.failingCalls == [.purchase])
+        #expect(
+            configuration.omissions.map(\.description)
+                == ["settings._storeKitErrors[0].current is ignored: the call fails with a general error"])
     }
 
     @Test func `missing or invalid settings of a .storekit file are replaced by the default settings`() throws {

@@ -109,9 +109,14 @@ import VitrineTestSupport
             ("book\0\0\0\0mark", "1:1: the file is not JSON"),
             ("{\n\"version\": x}", "2:12: the file is not JSON"),
             ("{}", "version is missing"),
-            (#"{"version": 1}"#, "version"),
+            (#"{"version": 1}"#, #"version must be an object such as {"major": 4, "minor": 0}"#),
+            (#"{"version": {"major": "4", "minor": 0}}"#, "version.major must be a whole number"),
             (#"{"version": {"major": 1}}"#, "version.minor is missing"),
-            ("[]", "the file has an unexpected type"),
+            ("[]", "the file is not a JSON object"),
+            (
+                "{\n<<<<<<< HEAD\n\"version\": 1\n=======\n>>>>>>> a\n}",
+                "2:1: the file has conflict markers of a merge"
+            ),
         ]
     )
     func `a file that is not a .storekit configuration is refused with a reason`(text: String, reason: String) {

@@ -36,6 +36,7 @@ import VitrineTestSupport
         #expect(error?.code == .invalidDate)
         #expect(error?.reason.hasPrefix("more than 5 events are due until 2026-04-09T00:00:00Z") == true)
         #expect(error?.reason.contains("to a date before 2026-02-19T00:00:00Z first") == true)
+        #expect(error?.reason.hasSuffix("or set a slower rate with 'vitrine store rate'") == true)
         #expect(try await store.timeline() == timeline)
         #expect(store.clock.now == ClubStore.start)
         for end in [5, 10, 12] { try await core.perform { try $0.moveClock(to: Self.week(end)) } }

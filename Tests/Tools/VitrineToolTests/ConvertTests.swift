@@ -43,8 +43,10 @@ import VitrineTestSupport
         #expect(result.status == 0)
         #expect(
             result.errors
-                == "vitrine: check storageKey and productValue of the consumables (2): they were guessed from identifiers\n"
-        )
+                == [50, 500].map {
+                    #"vitrine: check storageKey "coins" and productValue \#($0) of "com.example.voyager.coins\#($0)": "#
+                        + "they were guessed from its identifier\n"
+                }.joined())
 
         let lint = try tool.run("lint", "--strict", "--storekit", store, "starter.plist")
         #expect(lint.lines.isEmpty)

@@ -42,6 +42,24 @@ import VitrineTestSupport
         #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  bought separately $14.97: saves ") })
     }
 
+    @Test func `vitrine listing prints titles and descriptions in the store's language unless another one is given`()
+        throws
+    {
+        let tool = try Tool()
+        let store = try String(contentsOf: Repository.sample("Voyager.storekit"), encoding: .utf8)
+        try tool.folder.write(
+            store.replacing(#""_locale" : "en_US""#, with: #""_locale" : "de_DE""#), to: "Voyager.storekit")
+        let catalog = Repository.sample("Voyager.plist").path()
+        #expect(try tool.run("init", "--catalog", catalog, "--store", "Voyager.storekit").status == 0)
+        let german = lines(about: "lisbon", try tool.run("listing").lines)
+        #expect(german.first?.hasPrefix("Reiseführer Lissabon") == true, "\(german)")
+        #expect(german.contains("  Sieben Hügel, vierzig Spaziergänge und jede Straßenbahn."))
+
+        let english = lines(about: "lisbon", try tool.run("listing", "--language", "en").lines)
+        #expect(english.first?.hasPrefix("Lisbon Guide") == true, "\(english)")
+        #expect(english.contains("  Seven hills, forty walks and every tram."))
+    }
+
     @Test func `vitrine listing --json prints the price per unit of a consumable as a decimal string`() throws {
         let coins = try product("coins50")
         #expect(coins["price"] as? String == "0.99")

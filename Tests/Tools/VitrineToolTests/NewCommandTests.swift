@@ -48,7 +48,9 @@ import VitrineTestSupport
         let result = try tool.run("new", "Shop", "--from", configuration.path(), "--vitrine", "none")
 
         #expect(result.status == 0)
-        #expect(result.errors.contains("vitrine: note: check storageKey and productValue of the consumables"))
+        #expect(
+            result.errors.contains(
+                #"vitrine: note: check storageKey "coins" and productValue 50 of "com.example.voyager.coins50""#))
         #expect(result.errors.contains("vitrine: note: clone Vitrine's package to none, as seen from the new one"))
         #expect(
             try Data(contentsOf: tool.folder["Shop/Tests/ShopTests/Products.storekit"])

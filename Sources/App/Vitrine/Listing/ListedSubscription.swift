@@ -27,14 +27,14 @@ public struct ListedSubscription: Sendable, Hashable {
     /// Price of one month of a subscription that renews after several months or years, rounded half to even to the
     /// currency's decimals; `nil` for other periods.
     public let pricePerMonth: Decimal?
-    /// ``pricePerMonth``, formatted like the price: "€2.50 a month".
+    /// ``pricePerMonth``, formatted like the price: "€2.50 a month"; `nil` also if the format of the price is not known.
     public let displayPricePerMonth: String?
     /// Saving compared with the group's monthly subscription over the same number of months, for a period of several
     /// months or years; `nil` if nothing is saved, or there is no monthly subscription to compare with.
     ///
     /// The monthly subscription has the same currency and the same level, or is the only monthly one of the group.
     public let saving: Decimal?
-    /// ``saving``, formatted like the price.
+    /// ``saving``, formatted like the price; `nil` also if the format of the price is not known.
     public let displaySaving: String?
     /// Saving as a fraction of the monthly subscription's price for the same time, from 0 to 1; `nil` if nothing is
     /// saved.
@@ -102,15 +102,16 @@ private struct SubscriptionPrices {
 
     var perPeriod: String { index.subscriptionTexts.price(stored.displayPrice, each: terms.period) }
 
-    var perMonth: (amount: Decimal, text: String)? {
+    var perMonth: (amount: Decimal, text: String?)? {
         guard let months = terms.period.months, months > 1, let month = RenewalPeriod(count: 1, unit: .month) else {
             return nil
         }
         let amount = index.priceStyle.rounded(stored.price / Decimal(months), as: stored)
-        return (amount, index.subscriptionTexts.price(index.priceStyle.text(amount, as: stored), each: month))
+        let text = index.priceStyle.text(amount, as: stored)
+        return (amount, text.map { index.subscriptionTexts.price($0, each: month) })
     }
 
-    func saving(comparedTo monthly: StoreProduct?) -> (amount: Decimal, text: String, fraction: Double)? {
+    func saving(comparedTo monthly: StoreProduct?) -> (amount: Decimal, text: String?, fraction: Double)? {
         guard let monthly, let months = terms.period.months else { return nil }
         let separate = monthly.price * Decimal(months)
         guard separate > stored.price else { return nil }

@@ -23,8 +23,11 @@ struct PriceStyle: Sendable {
     }
 
     /// Returns an amount in the currency of a price, formatted like the price.
-    func text(_ amount: Decimal, as price: StoreProduct) -> String {
-        style(of: price).format(amount)
+    ///
+    /// - Returns: `nil` if the format of the price is not known, so that the amounts would not look alike.
+    func text(_ amount: Decimal, as price: StoreProduct) -> String? {
+        let usual = Self.decimals(of: price.currencyCode)
+        return text(amount, as: price, decimals: usual...usual)
     }
 
     /// Returns an amount in the currency of a price, rounded half to even to the currency's decimals, as
@@ -37,7 +40,9 @@ struct PriceStyle: Sendable {
 
     /// Returns the price of one unit as text. It has three significant digits if this requires more decimals than the
     /// currency has, because the price may be below the smallest coin.
-    func unitText(_ amount: Decimal, as price: StoreProduct) -> String {
+    ///
+    /// - Returns: `nil`, as ``text(_:as:)``.
+    func unitText(_ amount: Decimal, as price: StoreProduct) -> String? {
         let usual = Self.decimals(of: price.currencyCode)
         guard amount > 0 else { return text(amount, as: price) }
         var decimals = 2
@@ -47,15 +52,20 @@ struct PriceStyle: Sendable {
             decimals += 1
         }
         if scaled >= 10 { decimals -= scaled >= 100 ? 2 : 1 }
-        return style(of: price).precision(.fractionLength(usual...max(usual, decimals))).format(amount)
+        return text(amount, as: price, decimals: usual...max(usual, decimals))
     }
 
     private static let mostDecimals = 12
 
-    /// Returns the style of the first locale that formats the price as the store does, so that both amounts look alike.
-    private func style(of price: StoreProduct) -> Decimal.FormatStyle.Currency {
+    /// Returns an amount in the style of the first locale that formats the price as the store does or, if there is none, as
+    /// the store has written the price, so that both amounts look alike.
+    private func text(_ amount: Decimal, as price: StoreProduct, decimals: ClosedRange<Int>) -> String? {
         let styles = locales.map { Decimal.FormatStyle.Currency(code: price.currencyCode, locale: $0) }
-        return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) } ?? styles[0]
+        if let style = styles.first(where: { Self.isAlike($0.format(price.price), price.displayPrice) }) {
+            return style.precision(.fractionLength(decimals)).format(amount)
+        }
+        return WrittenPriceStyle(price.displayPrice, of: price.price)?
+            .text(amount, decimals: decimals, usual: locales[0].decimalSeparator ?? ".")
     }
 
     /// Returns `true` if two formatted prices are equal apart from white space, which differs between stores.

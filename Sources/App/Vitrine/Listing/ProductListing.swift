@@ -143,7 +143,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     }
 
     /// ``pricePerUnit``, formatted like ``displayPrice``; with three significant digits if the currency has fewer
-    /// decimals.
+    /// decimals. `nil` also if the format of the price is not known.
     public var displayPricePerUnit: String? {
         guard let pricePerUnit, let stored = index.storeProduct(position) else { return nil }
         return index.priceStyle.unitText(pricePerUnit, as: stored)

@@ -25,27 +25,30 @@ package struct StarterCatalog {
     /// Creates a catalog from a StoreKit configuration. The consumables of a configuration have neither wallet nor
     /// value: both are guessed from the identifier.
     package init(_ configuration: StoreConfiguration) {
+        let guesses = WalletGuess.guesses(
+            for: configuration.items.filter { $0.kind == .consumable }.map(\.identifier))
         products =
-            configuration.items.map { Self.product($0) }
+            configuration.items.map { Self.product($0, guesses[$0.identifier]) }
             + configuration.subscriptions.map { subscription in
-                var product = Self.product(subscription.item)
+                var product = Self.product(subscription.item, nil)
                 product.group = [subscription.group, subscription.groupID].first { !$0.isEmpty }
                 product.level = product.group == nil ? nil : subscription.level
                 product.duration = subscription.period.description
                 return product
             }
-        let guessed = products.filter { $0.kind == .consumable }.count
+        let guessed = products.compactMap { product in
+            guesses[product.identifier].map { guess in
+                "check storageKey \(guess.wallet.quoted) and productValue \(guess.units) of "
+                    + "\(product.identifier.quoted): they were guessed from its identifier"
+            }
+        }
         let endless = products.filter { $0.kind == .nonRenewingSubscription }.count
         isMissingProducts = configuration.omissions.contains { $0.kind == .product }
-        let advice = [
-            guessed == 0
-                ? nil
-                : "check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers",
+        let advice =
             endless == 0
-                ? nil
-                : "add subscriptionDuration to the non-renewing subscriptions (\(endless)): they are not sold without it",
-        ]
-        remarks = configuration.omissions.map(\.description) + advice.compactMap(\.self)
+            ? []
+            : ["add subscriptionDuration to the non-renewing subscriptions (\(endless)): they are not sold without it"]
+        remarks = configuration.omissions.map(\.description) + guessed + advice
     }
 
     /// Creates a catalog from a catalog of another library or from a list of identifiers.
@@ -63,20 +66,12 @@ package struct StarterCatalog {
             : ["add the key consumable to each product without it (\(unknown)): the file does not name its type"]
     }
 
-    private static func product(_ item: StoreConfiguration.Item) -> Product {
+    private static func product(_ item: StoreConfiguration.Item, _ guess: WalletGuess?) -> Product {
         let texts = item.localizations
-        var product = Product(
-            identifier: item.identifier, kind: item.kind,
+        return Product(
+            identifier: item.identifier, kind: item.kind, storageKey: guess?.wallet, productValue: guess?.units,
             titles: texts.filter { !$0.displayName.isEmpty }.map { ($0.locale, $0.displayName) },
             descriptions: texts.filter { !$0.description.isEmpty }.map { ($0.locale, $0.description) })
-        guard item.kind == .consumable else { return product }
-        // "com.example.coins50" → 50 coins.
-        let name = item.identifier.split(separator: ".").last.map(String.init) ?? item.identifier
-        let wallet = name.prefix { !$0.isASCIIDigit }.trimmingSuffix { $0 == "_" || $0 == "-" }
-        product.storageKey = wallet.isEmpty ? name : String(wallet)
-        let digits = name.drop { !$0.isASCIIDigit }.prefix(while: \.isASCIIDigit)
-        product.productValue = Int(digits).flatMap { $0 > 0 ? $0 : nil } ?? 1
-        return product
     }
 
     // MARK: Writing
@@ -127,17 +122,5 @@ extension String {
     /// Text escaped for XML, without the characters that XML cannot represent.
     fileprivate var escapedForXML: String {
         unicodeScalars.compactMap(XMLText.spelling).joined()
-    }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { "0"..."9" ~= self && isASCII }
-}
-
-extension Substring {
-    fileprivate func trimmingSuffix(while isUnwanted: (Character) -> Bool) -> Substring {
-        var text = self
-        while let last = text.last, isUnwanted(last) { text.removeLast() }
-        return text
     }
 }

@@ -17,7 +17,7 @@ struct ConfigurationObject {
             throw StoreConfigurationError(syntax: error, of: data)
         }
         guard let values = root as? [String: Any] else {
-            throw StoreConfigurationError(unexpectedType: "the file")
+            throw StoreConfigurationError(reason: "the file is not a JSON object")
         }
         self.init(path: "", values: values)
     }
@@ -55,14 +55,19 @@ struct ConfigurationObject {
     /// Returns the integer under a key that every StoreKit configuration file must contain.
     func requiredInteger(_ key: String) throws(StoreConfigurationError) -> Int {
         guard let value = values[key] else { throw StoreConfigurationError(reason: "\(location(key)) is missing") }
-        guard let number = value as? Int else { throw StoreConfigurationError(unexpectedType: location(key)) }
+        guard let number = value as? Int else {
+            throw StoreConfigurationError(reason: "\(location(key)) must be a whole number")
+        }
         return number
     }
 
     /// Returns the object under a key that every StoreKit configuration file must contain.
     func requiredObject(_ key: String) throws(StoreConfigurationError) -> ConfigurationObject {
         guard let value = values[key] else { throw StoreConfigurationError(reason: "\(location(key)) is missing") }
-        guard let values = value as? [String: Any] else { throw StoreConfigurationError(unexpectedType: location(key)) }
+        guard let values = value as? [String: Any] else {
+            throw StoreConfigurationError(
+                reason: "\(location(key)) must be an object such as {\"major\": 4, \"minor\": 0}")
+        }
         return ConfigurationObject(path: location(key), values: values)
     }
 
@@ -75,6 +80,12 @@ struct ConfigurationObject {
     /// Product identifiers at any depth of this object, whose structure is unknown. Objects inside an object with a
     /// product identifier are not searched.
     var productIdentifiers: [String] { Self.productIdentifiers(in: values) }
+
+    /// Returns the product identifiers under each key that is not one of the known ones, sorted by key.
+    func products(besides known: Set<String>) -> [(key: String, identifiers: [String])] {
+        values.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { ($0.key, Self.productIdentifiers(in: $0.value)) }
+    }
 
     private static func productIdentifiers(in value: Any) -> [String] {
         guard let object = value as? [String: Any] else {

@@ -17,7 +17,15 @@ extension ConfigurationReader {
         ]
         for (key, kind) in kinds {
             for object in subscription.objects(key, &omissions) {
-                if let offer = offer(object, kind, of: product) { offers.append(offer) }
+                guard let offer = offer(object, kind, of: product) else { continue }
+                offers.append(offer)
+                // The simulated store gives a customer one of two offers.
+                if kind == .code, offer.isStackable, offers.first?.kind == .introductory {
+                    omissions.add(
+                        .value,
+                        "isStackable of the offer code \(offer.identifier.quoted) of \(product.quoted) is ignored: the "
+                            + "introductory offer does not precede it")
+                }
             }
         }
         return offers
@@ -43,12 +51,16 @@ extension ConfigurationReader {
         }
         let mode = object.text("paymentMode", &omissions) ?? ""
         guard let paymentMode = StoreConfiguration.Offer.PaymentMode(rawValue: mode) else {
-            return leaveOutOffer(of: product, "its paymentMode \(mode.quoted) is unknown")
+            return leaveOutOffer(
+                of: product, mode.isEmpty ? "it has no paymentMode" : "its paymentMode \(mode.quoted) is unknown")
         }
         let periodText = object.text("subscriptionPeriod", &omissions) ?? ""
         guard let period = RenewalPeriod(iso8601: periodText) else {
             return leaveOutOffer(
-                of: product, "its subscriptionPeriod \(periodText.quoted) is not a period like P1M")
+                of: product,
+                periodText.isEmpty
+                    ? "it has no subscriptionPeriod"
+                    : "its subscriptionPeriod \(periodText.quoted) is not a period like P1M")
         }
         let count = object.integer("numberOfPeriods", &omissions) ?? 1
         guard (1...9_999).contains(count),

@@ -20,11 +20,25 @@ struct ConfigurationReader {
         for key in ["products", "nonRenewingSubscriptions"] {
             for product in root.objects(key, &omissions) { readItem(product) }
         }
-        for group in root.objects("subscriptionGroups", &omissions) { readGroup(group) }
+        let groups = root.objects("subscriptionGroups", &omissions)
+        for group in groups { readGroup(group) }
         for (key, name) in [
             ("subscriptionBundleGroups", "subscription bundles"), ("subscriptionSuiteGroups", "subscription suites"),
         ] {
             for group in root.objects(key, &omissions) { leaveOut(group, reason: "\(name) are not supported") }
+        }
+        leaveOutUnknown(in: root, UnknownStoreKey.rootKeys)
+        for group in groups { leaveOutUnknown(in: group, UnknownStoreKey.groupKeys) }
+    }
+
+    /// Reports products under a key that no version of the format has, such as a misspelled one.
+    private mutating func leaveOutUnknown(in object: ConfigurationObject, _ known: Set<String>) {
+        for (key, products) in object.products(besides: known) {
+            let suggestion =
+                EditDistance.nearest(to: key, among: known.sorted()).map { "; did you mean \($0.quoted)?" } ?? ""
+            for product in products where !identifiers.contains(product) {
+                leaveOut(product, "it is under the unknown key \(key.quoted)\(suggestion)")
+            }
         }
     }
 
@@ -59,7 +73,10 @@ struct ConfigurationReader {
         let periodText = object.text("recurringSubscriptionPeriod", &omissions) ?? ""
         guard let period = RenewalPeriod(iso8601: periodText) else {
             return leaveOut(
-                item.identifier, "its recurringSubscriptionPeriod \(periodText.quoted) is not a period like P1M")
+                item.identifier,
+                periodText.isEmpty
+                    ? "it has no recurringSubscriptionPeriod"
+                    : "its recurringSubscriptionPeriod \(periodText.quoted) is not a period like P1M")
         }
         subscriptions.append(
             StoreConfiguration.Subscription(
@@ -99,7 +116,7 @@ struct ConfigurationReader {
         }
         let type = product.text("type", &omissions) ?? ""
         guard let kind = Self.kinds[type] else {
-            leaveOut(identifier, "its type \(type.quoted) is unknown")
+            leaveOut(identifier, type.isEmpty ? "it has no type" : "its type \(type.quoted) is unknown")
             return nil
         }
         let priceText = product.text("displayPrice", &omissions) ?? ""

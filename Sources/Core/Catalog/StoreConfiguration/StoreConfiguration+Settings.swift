@@ -65,6 +65,9 @@ extension StoreConfiguration.Settings {
             let name = error.text("name", &omissions) ?? ""
             if let call = StoreConfiguration.StoreKitCall(rawValue: name) {
                 calls.insert(call)
+                if error.has("current") {
+                    omissions.add(.value, "\(error.path).current is ignored: the call fails with a general error")
+                }
             } else {
                 omissions.add(.value, "\(error.path) is ignored: the name \(name.quoted) is unknown")
             }

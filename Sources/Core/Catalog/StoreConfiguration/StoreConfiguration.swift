@@ -59,9 +59,15 @@ public struct StoreConfiguration: Sendable, Equatable {
 
     private static func storefront(_ settings: ConfigurationObject, _ omissions: inout Omissions) -> String {
         guard let code = settings.text("_storefront", &omissions) else { return "USA" }
-        if code.utf8.count == 3, code.utf8.allSatisfy({ UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }) { return code }
+        if isCountry(code) { return code }
         omissions.add(.value, "settings._storefront is ignored: \(code.quoted) is not a country code like USA")
         return "USA"
+    }
+
+    /// Returns `true` if a text is the ISO 3166-1 alpha-3 code of a country with a currency.
+    package static func isCountry(_ code: String) -> Bool {
+        code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+            && Locale(identifier: "en_\(code)").currency != nil
     }
 
     /// Maximum size of a StoreKit configuration file in bytes.
@@ -93,16 +99,22 @@ public struct StoreConfigurationError: DescribedError {
 }
 
 extension StoreConfigurationError {
-    init(unexpectedType path: String) { self.init(reason: "\(path) has an unexpected type") }
-
     init(syntax error: any Error, of data: Data) {
-        self.init(reason: "the file is not JSON", position: Self.position(of: error, in: data))
+        if let offset = ConflictMarker.offset(in: Array(data)) {
+            self.init(reason: ConflictMarker.reason, position: Self.position(of: offset, in: data))
+        } else {
+            self.init(reason: "the file is not JSON", position: Self.position(of: error, in: data))
+        }
     }
 
     /// Returns the position of a JSON syntax error, which `JSONSerialization` provides only in its message.
     private static func position(of error: any Error, in data: Data) -> SourcePosition? {
         let message = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
         guard let match = message.firstMatch(of: /character ([0-9]+)/), let offset = Int(match.1) else { return nil }
+        return position(of: offset, in: data)
+    }
+
+    private static func position(of offset: Int, in data: Data) -> SourcePosition {
         let lines = data.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: lines.last ?? Data(), as: UTF8.self).unicodeScalars.count + 1
         return SourcePosition(line: max(lines.count, 1), column: column)

@@ -61,6 +61,17 @@ struct UnknownStoreKey {
              recurringSubscriptionPeriod groupNumber subscriptionGroupID adHocOffers introductoryOffer
              introductoryOffers winbackOffers billingPlans
             """, ["localizations": localizations])
+    /// Keys of the whole file.
+    static let rootKeys = keys(of: root)
+    /// Keys of a subscription group.
+    static let groupKeys = keys(of: group)
+
+    private static func keys(of shape: Shape) -> Set<String> {
+        if case .object(let shapes) = shape { Set(shapes.keys) } else { [] }
+    }
+
+    private static let group = object(
+        "id name", ["localizations": localizations, "subscriptions": .array(subscription)])
     private static let root = object(
         """
         version settings identifier appPolicies subscriptionOffersKeyPair subscriptionBundleGroups
@@ -69,7 +80,6 @@ struct UnknownStoreKey {
         [
             "products": .array(object(product, ["localizations": localizations])),
             "nonRenewingSubscriptions": .array(object(product, ["localizations": localizations])),
-            "subscriptionGroups": .array(
-                object("id name", ["localizations": localizations, "subscriptions": .array(subscription)])),
+            "subscriptionGroups": .array(group),
         ])
 }

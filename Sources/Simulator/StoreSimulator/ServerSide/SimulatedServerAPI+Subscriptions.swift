@@ -119,7 +119,7 @@ extension SimulatedServerAPI {
         let codes = try body.value("storefrontCountryCodes", .invalidStorefrontCode) { value in
             guard case .array(let elements) = value else { return nil as [String]? }
             let codes = elements.compactMap(\.string)
-            return codes.count == elements.count && codes.allSatisfy(StorefrontIdentifier.isCountry) ? codes : nil
+            return codes.count == elements.count && codes.allSatisfy(StoreConfiguration.isCountry) ? codes : nil
         }
         if let codes, codes.isEmpty {
             throw ServerError(.emptyStorefrontCodes, "The list of storefronts is empty.")
