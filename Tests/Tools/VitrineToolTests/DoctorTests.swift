@@ -5,13 +5,102 @@ import VitrineTestSupport
 /// Diagnosis of homes, catalogs, keys and servers by `doctor`.
 @Suite(.blocksThreads, .hangLimit) struct DoctorTests {
     @Test func `vitrine doctor finds no problems in a new storage directory`() throws {
-        let result = try Tool.voyager().run("doctor")
+        let tool = try Tool.voyager()
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        let unsold = "\t<dict>\n\t\t<key>productIdentifier</key>\n\t\t<string>com.example.voyager.atlantis"
+        let end = try #require(text.range(of: unsold))
+        try tool.folder.write(text[..<end.lowerBound] + "</array>\n</plist>\n", to: "Shop.plist")
+        #expect(try tool.run("init", "--catalog", "Shop.plist").status == 0)
+        let result = try tool.run("doctor")
 
         #expect(result.status == 0, "\(result.output)")
         #expect(result.lines.last == "nothing is wrong")
+        #expect(result.lines.contains("ok     the products: 11 products in the store"))
         #expect(result.lines.contains("ok     the ledger: 0 entries"))
         #expect(result.lines.contains { $0.hasPrefix("ok     the catalog /") && $0.hasSuffix("products") })
         #expect(result.lines.contains("ok     the simulated store: serves the app com.example.voyager"))
+    }
+
+    @Test func `vitrine doctor names products that the store never sells or whose content has no package`() throws {
+        let tool = try Tool.voyager()
+        let sample = try tool.run("doctor")
+        #expect(sample.status == 1)
+        #expect(
+            sample.lines.contains(
+                "WRONG  the products: never sold: com.example.voyager.atlantis is unknown to the store"))
+
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>com.example.voyager.coins50</string>
+                <key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>com.example.voyager.lisbon</string><key>consumable</key><false/>
+                <key>hosted</key><true/><key>localContentPath</key><string>guides/lisbon</string></dict></array>
+                """), to: "Shop.plist")
+        #expect(try tool.run("init", "--catalog", "Shop.plist").status == 0)
+        let result = try tool.run("doctor")
+        #expect(
+            result.lines.contains(
+                "WRONG  the products: never sold: com.example.voyager.coins50 is consumable in the store and "
+                    + "nonConsumable in the catalog"))
+        #expect(
+            result.lines.contains {
+                $0.hasSuffix(
+                    "no package for com.example.voyager.lisbon; products without their content are not sold")
+            })
+    }
+
+    @Test func `vitrine doctor reports a non-renewing subscription without a duration`() throws {
+        let tool = try Tool()
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>year</string>
+                <key>type</key><string>nonRenewingSubscription</string></dict></array>
+                """), to: "Shop.plist")
+        let result = try tool.run("doctor", "--catalog", "Shop.plist")
+
+        #expect(result.status == 1)
+        #expect(
+            result.lines.first
+                == "WRONG  the catalog Shop.plist: no subscriptionDuration of year, which is therefore not sold")
+    }
+
+    @Test func `vitrine doctor --images fetches each image of a catalog once, and reports its status, type and size`()
+        async throws
+    {
+        let tool = try Tool()
+        // The first bytes of a PNG.
+        let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
+        let server = try await LoopbackServer { request in
+            switch request.path {
+            case "/a.png": .reply(headers: ["Content-Type": "image/png"], body: image)
+            case "/b.png": .reply(headers: ["Content-Type": "text/html"], body: Data("<html>".utf8))
+            default: .reply(404)
+            }
+        }
+        let products = ["a.png", "b.png", "c.png", "a.png"].enumerated().map { index, name in
+            """
+            <dict><key>productIdentifier</key><string>p\(index)</string><key>consumable</key><false/>
+            <key>productIcon</key><string>\(server.url)\(name)</string>
+            <key>featuredImage</key><string>local.png</string></dict>
+            """
+        }
+        try tool.folder.write(PlistText.document("<array>\(products.joined())</array>"), to: "Shop.plist")
+        let offline = try tool.run("doctor", "--catalog", "Shop.plist", "--images", "--offline")
+        #expect(offline.lines.contains("?      the images: not asked for, because of --offline"))
+        #expect(server.requests.isEmpty)
+
+        let result = try tool.run("doctor", "--catalog", "Shop.plist", "--images")
+        #expect(result.status == 1)
+        #expect(
+            result.lines.filter { $0.contains("the image ") } == [
+                "ok     the image \(server.url)a.png: status 200, image/png, 12 bytes, png",
+                "WRONG  the image \(server.url)b.png: status 200, text/html, 6 bytes: "
+                    + "the file is not a PNG, JPEG, GIF, WebP or HEIF image",
+                "WRONG  the image \(server.url)c.png: the server answered with the status 404",
+            ])
+        #expect(server.requests.map(\.path).sorted() == ["/a.png", "/b.png", "/c.png"])
     }
 
     @Test func `vitrine doctor names the command that creates a missing storage directory`() throws {

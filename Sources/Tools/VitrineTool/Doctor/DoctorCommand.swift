@@ -9,13 +9,15 @@ struct DoctorCommand: SessionCommand {
         discussion: """
             Each line says what was looked at and what is wrong with it, and names the command that helps. A home is \
             opened as by each command, which repairs a damaged ledger, but no products are loaded and no purchase is \
-            delivered. The catalog's server is asked once, unless --offline is given.
+            delivered. The catalog's server is asked once, unless --offline is given. With --images, the images that the \
+            catalogs name by address are fetched, up to 200.
 
             The exit status is 1 if something is wrong, and 2 if nothing is, but something could not be looked at.
 
             EXAMPLES:
               vitrine doctor
               vitrine doctor --catalog Catalogs/Voyager.plist --key root.key --key root.pub
+              vitrine doctor --catalog Catalogs/Voyager.plist --images
             """
     )
 
@@ -24,6 +26,9 @@ struct DoctorCommand: SessionCommand {
 
     @Option(help: ArgumentHelp("A private or public key for catalogs to look at.", valueName: "file"))
     var key: [String] = []
+
+    @Flag(help: "Fetch the images that the catalogs name by address.")
+    var images = false
 
     @Flag(help: "Do not ask the catalog's server.")
     var offline = false
@@ -39,6 +44,7 @@ struct DoctorCommand: SessionCommand {
         if catalog.isEmpty && key.isEmpty || session.home.home != nil {
             await examination.lookAtHome(session, isOffline: offline)
         }
+        if images { await examination.lookAtImages(isOffline: offline) }
         let results = examination.results
         let problems = results.count { $0.state == .wrong }
         let unknown = results.count { $0.state == .unknown }

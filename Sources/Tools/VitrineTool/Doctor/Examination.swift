@@ -38,9 +38,20 @@ struct Examination {
     }
 
     private(set) var results: [Result] = []
+    /// Addresses of the images in the catalogs that could be read, each once.
+    private(set) var imageAddresses: [URL] = []
 
-    private mutating func add(_ subject: String, _ state: State, _ finding: String, try advice: String? = nil) {
-        results.append(Result(subject: subject, state: state, finding: finding, advice: advice))
+    mutating func add(_ subject: String, _ state: State, _ finding: String, try advice: String? = nil) {
+        add(Result(subject: subject, state: state, finding: finding, advice: advice))
+    }
+
+    mutating func add(_ result: Result) { results.append(result) }
+
+    private mutating func noteImages(of catalog: Catalog) {
+        var known = Set(imageAddresses)
+        for address in catalog.products.flatMap(\.imageAddresses) where known.insert(address).inserted {
+            imageAddresses.append(address)
+        }
     }
 
     // MARK: Files
@@ -49,46 +60,61 @@ struct Examination {
     ///
     /// - Parameter hasPackages: `true` if hosted content has another source than the addresses in the catalog; `nil` if that
     ///   is unknown.
-    mutating func lookAtCatalog(_ path: String, hasPackages: Bool? = nil) {
+    /// - Returns: The catalog; `nil` if it cannot be read.
+    @discardableResult
+    mutating func lookAtCatalog(_ path: String, hasPackages: Bool? = nil) -> Catalog? {
         let subject = "the catalog \(path)"
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
-            let errors = catalog.diagnostics.count { $0.severity == .error }
-            let warnings = catalog.diagnostics.count { $0.severity == .warning }
-            guard errors == 0 else {
-                return add(
-                    subject, .wrong, "\(errors.with("error")); products with errors are not sold",
-                    try: "vitrine lint \(path.inShell)")
-            }
-            let unreachable = catalog.products.filter(\.isContentUnreachable)
-            guard unreachable.isEmpty else {
-                return add(
-                    subject, .wrong,
-                    "the content of \(unreachable.map(\.identifier).joined(separator: ", ")) is at an address that apps "
-                        + "do not request; products without their content are not sold",
-                    try: "vitrine lint \(path.inShell)")
-            }
-            let missing = catalog.products.filter(\.isContentMissing)
-            if hasPackages == false, !missing.isEmpty {
-                return add(
-                    subject, .wrong,
-                    "no contentURL for the content of \(missing.map(\.identifier).joined(separator: ", ")); products without "
-                        + "their content are not sold",
-                    try: "vitrine content pack FOLDER -o out --base-url URL --update-catalog \(path.inShell)")
-            }
-            let remarks = [
-                warnings == 0 ? nil : warnings.with("warning"),
-                missing.isEmpty || hasPackages == true ? nil : "\(missing.count) hosted without a contentURL",
-            ].compactMap(\.self)
-            add(
-                subject, .good, ([catalog.products.count.with("product")] + remarks).joined(separator: ", "),
-                try: remarks.isEmpty ? nil : "vitrine lint \(path.inShell)")
+            noteImages(of: catalog)
+            look(at: catalog, path, subject, hasPackages: hasPackages)
+            return catalog
         } catch {
             add(
                 subject, .wrong, error.reason,
                 try: error.code == .notFound
                     ? "vitrine init --catalog FILE, with the file's present place" : "vitrine lint \(path.inShell)")
+            return nil
         }
+    }
+
+    private mutating func look(at catalog: Catalog, _ path: String, _ subject: String, hasPackages: Bool?) {
+        let errors = catalog.diagnostics.count { $0.severity == .error }
+        let warnings = catalog.diagnostics.count { $0.severity == .warning }
+        guard errors == 0 else {
+            return add(
+                subject, .wrong, "\(errors.with("error")); products with errors are not sold",
+                try: "vitrine lint \(path.inShell)")
+        }
+        let unreachable = catalog.products.filter(\.isContentUnreachable)
+        guard unreachable.isEmpty else {
+            return add(
+                subject, .wrong,
+                "the content of \(unreachable.map(\.identifier).joined(separator: ", ")) is at an address that apps "
+                    + "do not request; products without their content are not sold",
+                try: "vitrine lint \(path.inShell)")
+        }
+        let missing = catalog.products.filter(\.isContentMissing)
+        if hasPackages == false, !missing.isEmpty {
+            return add(
+                subject, .wrong,
+                "no contentURL for the content of \(missing.map(\.identifier).joined(separator: ", ")); products without "
+                    + "their content are not sold",
+                try: "vitrine content pack FOLDER -o out --base-url URL --update-catalog \(path.inShell)")
+        }
+        let endless = catalog.products.filter(\.isWithoutDuration).map(\.identifier)
+        guard endless.isEmpty else {
+            return add(
+                subject, .wrong, "no subscriptionDuration of \(Self.list(endless)), which is therefore not sold",
+                try: "vitrine lint \(path.inShell)")
+        }
+        let remarks = [
+            warnings == 0 ? nil : warnings.with("warning"),
+            missing.isEmpty || hasPackages == true ? nil : "\(missing.count) hosted without a contentURL",
+        ].compactMap(\.self)
+        add(
+            subject, .good, ([catalog.products.count.with("product")] + remarks).joined(separator: ", "),
+            try: remarks.isEmpty ? nil : "vitrine lint \(path.inShell)")
     }
 
     /// Examines a file with a private or public key that signs catalogs.
@@ -139,9 +165,11 @@ struct Examination {
         } else {
             add(subject, .wrong, "cannot be written to: purchases cannot be recorded")
         }
-        if let path = settings.catalog { lookAtCatalog(path, hasPackages: settings.content != nil) }
-        if let path = settings.content { lookAtContent(path) }
-        await lookAtStore(of: home)
+        let catalog = settings.catalog.flatMap { lookAtCatalog($0, hasPackages: settings.content != nil) }
+        if let path = settings.content { lookAtContent(path, of: catalog) }
+        if let store = await lookAtStore(of: home), let catalog, let path = settings.catalog {
+            await lookAtProducts(catalog, in: store, path: path)
+        }
         await lookAtLedger(session)
         if let remote = settings.remote {
             if isOffline {
@@ -152,12 +180,17 @@ struct Examination {
         }
     }
 
-    private mutating func lookAtContent(_ path: String) {
+    private mutating func lookAtContent(_ path: String, of catalog: Catalog?) {
         do {
             let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
             if packages.isEmpty {
                 add(
                     "the content in \(path)", .wrong, "no package, a folder with a ContentInfo.plist",
+                    try: "vitrine init --content FOLDER")
+            } else if let missing = Self.missing(in: packages, of: catalog) {
+                add(
+                    "the content in \(path)", .wrong,
+                    "no package for \(missing); products without their content are not sold",
                     try: "vitrine init --content FOLDER")
             } else {
                 add("the content in \(path)", .good, packages.count.with("package"))
@@ -167,21 +200,37 @@ struct Examination {
         }
     }
 
-    private mutating func lookAtStore(of home: Home) async {
+    /// Returns the products whose content has neither a package nor an address; `nil` if there are none.
+    private static func missing(in packages: [ContentPackage], of catalog: Catalog?) -> String? {
+        let packed = Set(packages.map(\.info.productIdentifier))
+        let missing = (catalog?.products ?? []).filter { $0.isContentMissing && !packed.contains($0.identifier) }
+        return missing.isEmpty ? nil : list(missing.map(\.identifier))
+    }
+
+    /// - Returns: The store; `nil` if it cannot be opened.
+    private mutating func lookAtStore(of home: Home) async -> SimulatedStore? {
         do {
             let store = try home.openStore()
+            await lookAtPurchases(in: store)
+            return store
+        } catch {
+            add(
+                "the simulated store", .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)",
+                try: "vitrine init --store FILE.storekit")
+            return nil
+        }
+    }
+
+    private mutating func lookAtPurchases(in store: SimulatedStore) async {
+        do throws(StoreError) {
             let waiting = try await store.unfinishedTransactions().count
             add("the simulated store", .good, "serves the app \(store.bundleIdentifier)")
             guard waiting > 0 else { return }
             add(
                 "the purchases", .wrong, "\(waiting.with("transaction")) not delivered yet",
                 try: "vitrine load, and then vitrine pending")
-        } catch let error as StoreError {
-            add("the purchases", .unknown, error.reason)
         } catch {
-            add(
-                "the simulated store", .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)",
-                try: "vitrine init --store FILE.storekit")
+            add("the purchases", .unknown, error.reason)
         }
     }
 
@@ -230,6 +279,7 @@ struct Examination {
                     subject, .wrong, loaded.signature.reason ?? loaded.sellingObstacle ?? "",
                     try: "vitrine catalog verify FILE --root KEY on the server's files")
             }
+            noteImages(of: loaded.catalog)
             add(subject, .good, "\(loaded.catalog.products.count.with("product")), signature \(loaded.signature.word)")
         } catch let error as CatalogError {
             // Without a network connection, the state of the server is unknown.
