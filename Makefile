@@ -1,4 +1,4 @@
-.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak life-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
+.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak life-soak exchange-soak customers-soak server-soak hostile fuzz differential benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
 
@@ -158,6 +158,12 @@ hostile: setup
 # half a minute each. FUZZ_SECONDS sets another time.
 fuzz: setup
 	@Fuzz/run $${FUZZ_SECONDS:-30}
+
+# Compares what the tool reads of five thousand mutated property lists and JSON files with what Python's plistlib and json read; the
+# tests compare files that are not mutated. DIFFERENTIAL_COUNT and DIFFERENTIAL_SEED set another number and another seed.
+differential: setup
+	@$(SWIFT) build $(DEBUG_OPTIONS) --product vitrine
+	@python3 Tests/Differential/mutate.py --count $${DIFFERENTIAL_COUNT:-5000} --seed $${DIFFERENTIAL_SEED:-56} .build/debug/vitrine
 
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone,
 # signatures with swift-crypto alone, Apple's Python library and OpenSSL, a year of subscriptions in the simulated store with

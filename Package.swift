@@ -233,7 +233,7 @@ let tools: [Target] = [
         ["CVitrineArchive", "VitrineFileSystem", "VitrineHostedContent", "VitrineSupport"]),
     module(
         "VitrineCommandSupport", "Tools/CommandSupport",
-        ["VitrineCatalog", "VitrineFileSystem", "VitrineSupport", argumentParser]),
+        ["VitrineCatalog", "VitrineFileSystem", "VitrinePropertyList", "VitrineSupport", argumentParser]),
     module(
         "VitrineCatalogCommands", "Tools/CatalogCommands",
         [

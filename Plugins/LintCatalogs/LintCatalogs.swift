@@ -14,15 +14,15 @@ struct LintCatalogs: BuildToolPlugin {
         ].compactMap(\.self)
     }
 
-    /// Returns the command that checks the property lists of a target; `nil` if it has none. Property lists that are not
-    /// catalogs, such as `Info.plist`, are passed over.
+    /// Returns the command that checks the property lists and JSON files of a target; `nil` if it has none. Those that are
+    /// not catalogs, such as `Info.plist`, are passed over.
     ///
     /// - Parameters:
     ///   - files: Files of the target, and folders that it copies.
     ///   - folder: Folder in which the command leaves an empty source file once it has found no error, so that it
     ///     runs again only for a changed file.
     fileprivate static func command(for files: [URL], of name: String, tool: URL, folder: URL) -> Command? {
-        let files = files.flatMap(Self.content).filter { $0.pathExtension.lowercased() == "plist" }
+        let files = files.flatMap(Self.content).filter { ["plist", "json"].contains($0.pathExtension.lowercased()) }
         guard !files.isEmpty else { return nil }
         let stamp = folder.appending(path: "CheckedCatalogs.swift", directoryHint: .notDirectory)
         return .buildCommand(

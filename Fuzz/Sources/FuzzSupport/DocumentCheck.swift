@@ -12,7 +12,7 @@ public struct DocumentCheck {
     /// Copies in XML that are longer are not read again: an input would take seconds.
     private static let longestCopy = 4 * 1024 * 1024
 
-    /// - Returns: `nil` for bytes that are no property list, for which any error is right.
+    /// - Returns: `nil` for bytes that are no property list and no JSON, for which any error is right.
     public init?(_ bytes: [UInt8]) {
         guard let document = try? PropertyListDocument(bytes: bytes, limits: .ofInputs) else { return nil }
         self.document = document
@@ -24,6 +24,7 @@ public struct DocumentCheck {
         checkValues()
         checkBinaryCopy()
         checkXMLCopy()
+        checkJSONCopy()
     }
 
     // MARK: Values
@@ -33,8 +34,8 @@ public struct DocumentCheck {
         var previous: SourcePosition?
         func check(_ position: SourcePosition) {
             switch document.format {
-            case .xml:
-                require(position.byteOffset == nil, "a position in XML has no byte offset")
+            case .xml, .json:
+                require(position.byteOffset == nil, "a position in a text has no byte offset")
                 require(position.line ?? 0 >= 1 && position.column ?? 0 >= 1, "lines and columns count from 1")
                 require(previous.map { $0 < position } ?? true, "\(position) comes after \(previous as Any)")
                 previous = position
@@ -48,7 +49,7 @@ public struct DocumentCheck {
             checkAccessors(of: value)
             let entries = value.entries
             switch document.format {
-            case .xml: checkOrder(of: entries)
+            case .xml, .json: checkOrder(of: entries)
             case .binary: for entry in entries { check(entry.keyPosition) }
             }
             checkLookups(in: value, entries)
@@ -73,7 +74,7 @@ public struct DocumentCheck {
         require((value.date != nil) == (kind == .date), "date of \(kind)")
         require((value.data != nil) == (kind == .data), "data of \(kind)")
         require((value.uid != nil) == (kind == .uid), "uid of \(kind)")
-        require(kind != .uid || document.format == .binary, "XML has no UIDs")
+        require(kind != .uid || document.format == .binary, "a text has no UIDs")
         require(value.elements.isEmpty || kind == .array, "elements of \(kind)")
         require(value.entries.isEmpty || kind == .dictionary, "entries of \(kind)")
         require(value.count == value.elements.count + value.entries.count, "count of \(kind)")
@@ -117,7 +118,7 @@ public struct DocumentCheck {
             written = try document.bytes(as: .xml)
         } catch {
             require(error.code == .notRepresentable, "writing XML fails with \(error.code)")
-            require(document.format == .binary, "what was read from XML can be written in XML: \(error)")
+            require(document.format != .xml, "what was read from XML can be written in XML: \(error)")
             return
         }
         guard written.count <= Self.longestCopy else { return }
@@ -125,6 +126,23 @@ public struct DocumentCheck {
         if document.format == .xml { require(copy.root == document.root, "the copy in XML is equal") }
         let again = mustSucceed("a copy can be written") { () throws(PropertyListError) in try copy.bytes(as: .xml) }
         require(again == written, "a copy of a copy in XML has the same bytes")
+    }
+
+    /// JSON keeps the kind of each value, except of texts that look like the dates of a catalog.
+    private func checkJSONCopy() {
+        let written: [UInt8]
+        do {
+            written = try document.bytes(as: .json)
+        } catch {
+            require(error.code == .notRepresentable, "writing JSON fails with \(error.code)")
+            require(document.format != .json, "what was read from JSON can be written in JSON: \(error)")
+            return
+        }
+        guard written.count <= Self.longestCopy else { return }
+        let copy = read(written, as: .json)
+        if document.format == .json { require(copy.root == document.root, "the copy in JSON is equal") }
+        let again = mustSucceed("a copy can be written") { () throws(PropertyListError) in try copy.bytes(as: .json) }
+        require(again == written, "a copy of a copy in JSON has the same bytes")
     }
 
     private func read(_ bytes: [UInt8], as format: PropertyListFormat) -> PropertyListDocument {

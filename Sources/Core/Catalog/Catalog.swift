@@ -30,7 +30,8 @@ public struct Catalog: Sendable {
     package let identifiersLeftOut: Set<String>
 
     /// Creates a catalog from a property list: an array of product dictionaries or of identifiers, a dictionary with
-    /// the key `products`, a dictionary from product identifiers to strings, or a file of MKStoreKit or StoreHelper.
+    /// the key `products`, a dictionary from product identifiers to strings, or a file of MKStoreKit or StoreHelper. In
+    /// JSON, only the first two are accepted.
     public init(document: PropertyListDocument) {
         self.init(document: document, findingLimit: CatalogLimits.findings)
     }

@@ -38,8 +38,6 @@ public enum CatalogErrorCode: String, ErrorCode {
     case webPage = "web-page"
     /// The server responded with no content, or with a catalog without products.
     case empty
-    /// The server responded with JSON that is not a list of product identifiers.
-    case notAList = "not-a-list"
     /// The server's catalog has errors.
     case hasErrors = "has-errors"
     /// The server's catalog does not have the required signature.
@@ -55,7 +53,7 @@ public enum CatalogErrorCode: String, ErrorCode {
         case .notFound: "Add the catalog file to the app, or correct its path."
         case .unreadable: "Check the permissions of the catalog file."
         case .notAPropertyList:
-            "Correct the catalog file at the position that the error names; it must be a property list."
+            "Correct the catalog file at the position that the error names; it must be a property list or JSON."
         case .noUsableProduct, .hasErrors: "Correct the errors that the diagnostics of the catalog name."
         case .addressRefused: "Load the catalog from an https address without user name and password."
         case .unreachable, .timeout: "Connect to the internet and try again later."
@@ -65,7 +63,6 @@ public enum CatalogErrorCode: String, ErrorCode {
         case .cancelled: "Load the catalog again."
         case .webPage: "Connect to the internet without a login page, or correct the address of the catalog."
         case .empty: "Put a catalog with products on the server."
-        case .notAList: "Put an array of product identifiers on the server."
         case .signature: "Sign the catalog, and put its signature and keys.plist next to it on the server."
         }
     }

@@ -102,25 +102,21 @@ struct CatalogRequest: Sendable {
 
 /// Parses the catalog in a server's response. Parsing is strict, because the response is unchecked input.
 package enum RemoteCatalogReader {
-    /// Parses a catalog: a property list, or a JSON array of product identifiers.
+    /// Parses a catalog: a property list, or JSON.
     ///
     /// - Parameters:
     ///   - mediaType: Media type of the response; used only to recognize a web page.
-    ///   - sizeLimit: Maximum size of a property list in bytes.
+    ///   - sizeLimit: Maximum size of a catalog in bytes.
     /// - Throws: `CatalogError` unless the catalog has no error and at least one product.
     package static func read(
         _ body: Data, mediaType: String? = nil, from url: URL, sizeLimit: Int
     ) throws(CatalogError) -> Catalog {
-        let content = body.drop(while: \.isJSONSpace)
-        guard let first = content.first else {
+        let mark = Data([0xEF, 0xBB, 0xBF])
+        let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body
+        guard !text.allSatisfy(\.isSpace) else {
             throw CatalogError(code: .empty, url: url, reason: "the server sent an empty file")
         }
-        let catalog: Catalog
-        if first == UInt8(ascii: "[") {
-            catalog = Catalog(identifiers: try identifiers(in: body, from: url))
-        } else {
-            catalog = try propertyList(in: body, mediaType: mediaType, from: url, sizeLimit: sizeLimit)
-        }
+        let catalog = try catalog(in: body, mediaType: mediaType, from: url, sizeLimit: sizeLimit)
         if let error = catalog.diagnostics.first(where: { $0.severity == .error }) {
             throw CatalogError(
                 code: .hasErrors, url: url, reason: error.message, position: error.position,
@@ -133,7 +129,7 @@ package enum RemoteCatalogReader {
         return catalog
     }
 
-    private static func propertyList(
+    private static func catalog(
         in body: Data, mediaType: String?, from url: URL, sizeLimit: Int
     ) throws(CatalogError) -> Catalog {
         do {
@@ -156,25 +152,9 @@ package enum RemoteCatalogReader {
         let start = String(decoding: body.prefix(1_024), as: UTF8.self).lowercased()
         return start.contains("<!doctype html") || start.contains("<html")
     }
-
-    /// Parses a JSON array of product identifiers.
-    private static func identifiers(in body: Data, from url: URL) throws(CatalogError) -> [String] {
-        // An array with too many elements, counted by its commas, is rejected without being parsed.
-        let commas = body.count { $0 == UInt8(ascii: ",") }
-        guard commas < CatalogLimits.products else {
-            throw CatalogError(
-                code: .notAList, url: url, reason: "a catalog may contain at most \(CatalogLimits.products) products")
-        }
-        do {
-            return try JSONDecoder().decodeForeign([String].self, from: body)
-        } catch {
-            throw CatalogError(
-                code: .notAList, url: url, reason: "the JSON is not an array of product identifier strings")
-        }
-    }
 }
 
 extension UInt8 {
-    /// `true` if the byte is JSON white space (RFC 8259 §2).
-    fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
+    /// `true` if the byte is white space in XML and JSON.
+    fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }

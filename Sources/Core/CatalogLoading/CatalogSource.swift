@@ -5,7 +5,7 @@ public import VitrineSupport
 
 /// Source of a catalog.
 public enum CatalogSource: Sendable {
-    /// A property list on disk, read at each load.
+    /// A catalog on disk, a property list or JSON, that is read at each load.
     case file(URL)
     /// A catalog created in code.
     case catalog(Catalog)
@@ -16,7 +16,7 @@ public enum CatalogSource: Sendable {
 
 /// A catalog on a web server.
 public struct RemoteCatalog: Sendable, Hashable {
-    /// Address of a property list with a catalog, or of a JSON array of product identifiers. The scheme is `https`, or
+    /// Address of a catalog: a property list, or JSON. The scheme is `https`, or
     /// `http` for an address of this device itself.
     public var url: URL
     /// Number of days for which a cached catalog is used without a request, counted from its download or the server's

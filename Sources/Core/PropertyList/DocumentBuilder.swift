@@ -1,6 +1,8 @@
 internal import VitrineSupport
 
 /// Builds the storage of a document from the elements of a property list, received in document order.
+///
+/// ``JSONReader`` builds a document of the same elements.
 struct DocumentBuilder {
     /// The elements of Apple's PropertyList-1.0 document type.
     enum Element: String, CaseIterable {
@@ -55,6 +57,9 @@ struct DocumentBuilder {
 
     /// Offset of the innermost open element; 0 if no element is open.
     var currentOffset: Int { leaf?.offset ?? open.last?.offset ?? 0 }
+
+    /// `true` if the innermost open element contains no key and no value so far.
+    var isContainerEmpty: Bool { contentCount == 0 }
 
     /// Reserves memory for the estimated number of nodes in a file of `count` bytes: one node per 20 bytes.
     mutating func reserveCapacity(forBytes count: Int) { nodes.reserveCapacity(min(count / 20, limits.nodes)) }

@@ -14,4 +14,7 @@ package enum PropertyListContent: Sendable {
     /// - Throws: ``PropertyListError`` `notRepresentable` for a string or key with a character that XML 1.0 does not
     ///   allow.
     package func bytes() throws(PropertyListError) -> [UInt8] { try XMLWriter.write(self) }
+
+    /// Returns the content as JSON. Equal contents result in the same bytes as an equal ``PropertyListDocument``.
+    package func json() -> [UInt8] { JSONWriter.write(self) }
 }

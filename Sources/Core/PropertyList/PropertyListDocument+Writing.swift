@@ -3,14 +3,17 @@ extension PropertyListDocument {
     ///
     /// Equal documents result in the same bytes: each key is written once with its last value, in UTF-16 order. Parsing
     /// the bytes results in an equal document, except for the limits of XML: dates are rounded down to the second, and
-    /// a UID becomes a dictionary with the key `CF$UID`, as in the output of other writers.
+    /// a UID becomes a dictionary with the key `CF$UID`, as in the output of other writers. JSON has whole seconds too,
+    /// and a string in the form of a date under one of the keys of dates in catalogs is read back as a date.
     ///
-    /// - Throws: ``PropertyListError`` `notRepresentable` for a string or key with a character that XML 1.0 does not
-    ///   allow.
+    /// - Throws: ``PropertyListError`` `notRepresentable` for a value that the format does not have: in XML 1.0 some
+    ///   control characters; in JSON data, UIDs, numbers that are not finite, dates under other keys than those of
+    ///   catalogs, and a root that is neither an array nor a dictionary.
     public func bytes(as format: PropertyListFormat) throws(PropertyListError) -> [UInt8] {
         switch format {
         case .xml: try XMLWriter.write(root)
         case .binary: BinaryWriter.write(root)
+        case .json: try JSONWriter.write(root)
         }
     }
 }

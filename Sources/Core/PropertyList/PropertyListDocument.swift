@@ -1,6 +1,6 @@
 public import VitrineSupport
 
-/// A parsed property list: each value with its type and its position in the file.
+/// A parsed property list, or JSON read as one: each value with its type and its position in the file.
 ///
 /// The document is flat: all values are stored in one array in file order, and their characters in one buffer.
 /// ``PropertyListValue`` is a lightweight view of one value. Parsing a file of any depth needs no recursion, and a
@@ -19,7 +19,10 @@ public struct PropertyListDocument: Sendable {
     public let format: PropertyListFormat
 
     /// Parses a property list in XML (Apple's PropertyList-1.0 document type, in any encoding that libxml2 supports) or
-    /// in the binary format.
+    /// in the binary format, or an object or array in JSON (RFC 8259).
+    ///
+    /// JSON has neither data nor dates. Under the keys `expires`, `beforeDate` and `until`, which hold dates in
+    /// catalogs, a string in the form "2030-03-01T00:00:00Z" is read as a date, except inside `userInfo`.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
@@ -33,6 +36,7 @@ public struct PropertyListDocument: Sendable {
         format = try PropertyListFormat.of(bytes)
         switch format {
         case .binary: storage = try BinaryReader.read(bytes, limits: limits)
+        case .json: storage = try JSONReader.read(bytes, limits: limits)
         case .xml:
             if let plain = PlainXMLReader.read(bytes, limits: limits) {
                 storage = plain
@@ -50,7 +54,8 @@ public struct PropertyListDocument: Sendable {
         }
     }
 
-    /// The UTF-8 text of an XML file, which the source ranges of values refer to; or the bytes of a binary file.
+    /// The UTF-8 text of a file in XML or JSON, which the source ranges of values refer to; or the bytes of a binary
+    /// file.
     package var source: [UInt8] { storage.text.bytes }
 
     /// Root value of the property list.

@@ -7,12 +7,14 @@ public typealias PropertyListError = CodedError<PropertyListErrorCode>
 public enum PropertyListErrorCode: String, ErrorCode {
     /// The file of the property list is empty.
     case empty
-    /// The file is neither an XML nor a binary property list.
+    /// The file is neither a property list in XML or binary, nor JSON.
     case unsupportedFormat = "unsupported-format"
     /// The encoding of the file is not supported, or its bytes are not valid in the declared encoding.
     case unsupportedEncoding = "unsupported-encoding"
     /// The XML is not well formed, or uses an entity that is not predefined in XML.
     case malformedXML = "malformed-xml"
+    /// The JSON does not follow RFC 8259.
+    case malformedJSON = "malformed-json"
     /// The binary property list is inconsistent or truncated.
     case malformedBinary = "malformed-binary"
     /// The file is well formed, but not a valid property list.
@@ -31,9 +33,9 @@ public enum PropertyListErrorCode: String, ErrorCode {
     public var advice: String? {
         switch self {
         case .empty: "Write a property list into the empty file."
-        case .unsupportedFormat: "Save the file as an XML or binary property list."
+        case .unsupportedFormat: "Save the file as a property list in XML or binary, or as JSON."
         case .unsupportedEncoding: "Save the file in UTF-8."
-        case .malformedXML, .invalidStructure, .invalidValue:
+        case .malformedXML, .malformedJSON, .invalidStructure, .invalidValue:
             "Correct the property list at the position that the error names."
         case .malformedBinary: "Create the property list again: its file is damaged or cut off."
         case .notRepresentable: "Write the property list in a format that can represent the value, or remove the value."

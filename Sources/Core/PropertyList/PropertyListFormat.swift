@@ -2,7 +2,7 @@ internal import VitrineSupport
 
 /// Format of a property list file.
 public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
-    case xml, binary
+    case xml, binary, json
 
     /// Detects the format of a file from its first bytes.
     ///
@@ -12,7 +12,30 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
         if bytes.starts(with: "bplist".utf8) { return .binary }
         if let format = foreignBinaryFormat(of: bytes) { throw foreign(format.name, format.advice) }
-        return .xml
+        return isJSON(bytes) ? .json : .xml
+    }
+
+    /// Returns `true` if a UTF-8 text begins like a JSON object or array, and not like an old-style property list, in
+    /// which `=` or `;` follows the first key.
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        var index = bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0
+        func byte() -> UInt8? { index < bytes.count ? bytes[index] : nil }
+        func skip(while isSkipped: (UInt8) -> Bool) {
+            while let byte = byte(), isSkipped(byte) { index += 1 }
+        }
+        skip(while: \.isXMLSpace)
+        guard byte() == UInt8(ascii: "{") else { return byte() == UInt8(ascii: "[") }
+        index += 1
+        skip(while: \.isXMLSpace)
+        if byte() == UInt8(ascii: "\"") {
+            index += 1
+            while let byte = byte(), byte != UInt8(ascii: "\"") { index += byte == UInt8(ascii: "\\") ? 2 : 1 }
+            index += 1
+        } else {
+            skip(while: \.isOldStyleCharacter)
+        }
+        skip(while: \.isXMLSpace)
+        return byte() != UInt8(ascii: "=") && byte() != UInt8(ascii: ";")
     }
 
     /// Checks that a UTF-8 text begins like XML.
@@ -33,11 +56,11 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
         }
         switch first {
         case UInt8(ascii: "<"): return
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            throw foreign(
-                content.dropFirst().drop(while: \.isXMLSpace).first == UInt8(ascii: "\"") || first == UInt8(ascii: "[")
-                    ? "JSON" : "an old-style property list, or JSON, which are not supported")
-        case UInt8(ascii: "("): throw foreign("an old-style property list", "convert it with plutil -convert xml1")
+        case _ where isJSON(utf8):
+            throw PropertyListError(
+                code: .unsupportedEncoding, reason: "the file is JSON in another encoding than UTF-8; save it as UTF-8")
+        case UInt8(ascii: "{"), UInt8(ascii: "("):
+            throw foreign("an old-style property list", "convert it with plutil -convert xml1")
         default: throw foreign("plain text")
         }
     }
@@ -59,6 +82,20 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
     private static func foreign(_ name: String, _ advice: String? = nil) -> PropertyListError {
         PropertyListError(
             code: .unsupportedFormat,
-            reason: "the file is \(name), not a property list in XML or binary" + (advice.map { "; \($0)" } ?? ""))
+            reason: "the file is \(name), not a property list in XML, binary or JSON" + (advice.map { "; \($0)" } ?? "")
+        )
+    }
+}
+
+extension UInt8 {
+    /// `true` if the byte is part of a key without quotation marks in an old-style property list.
+    fileprivate var isOldStyleCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"),
+            UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }

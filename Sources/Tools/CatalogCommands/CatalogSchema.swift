@@ -11,19 +11,12 @@ enum CatalogSchema {
         [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "Product catalog of Vitrine",
-            "$defs": ["product": product, "wallet": wallet, "grandfathering": grandfathering] as JSONObject,
+            "$defs": [
+                "product": product, "wallet": wallet, "grandfathering": grandfathering, "date": date,
+            ] as JSONObject,
             "if": ["type": "array"] as JSONObject,
             "then": products,
-            "else": [
-                "type": "object",
-                "if": ["required": ["products"]] as JSONObject,
-                "then": catalog,
-                "else": [
-                    "description": "A dictionary from product identifiers to strings.", "minProperties": 1,
-                    "propertyNames": ["pattern": "^(?=.*[._])(?=.*[a-z])[A-Za-z0-9._-]+$"] as JSONObject,
-                    "additionalProperties": ["type": "string"] as JSONObject,
-                ] as JSONObject,
-            ] as JSONObject,
+            "else": catalog,
         ]
     }
 
@@ -38,12 +31,12 @@ enum CatalogSchema {
 
     private static var catalog: JSONObject {
         [
+            "type": "object", "required": ["products"],
             "properties": [
                 "products": products,
                 "catalogVersion": ["type": "integer", "description": "Version of the catalog; the higher one wins."]
                     as JSONObject,
-                // JSON has no dates, so that only a property list can have an expiration date.
-                "expires": false,
+                "expires": ["$ref": "#/$defs/date"] as JSONObject,
                 "wallets": [
                     "type": "object", "maxProperties": CatalogLimits.wallets,
                     "propertyNames": ["minLength": 1] as JSONObject,
@@ -52,7 +45,15 @@ enum CatalogSchema {
                 "grandfathering": [
                     "type": "object", "additionalProperties": ["$ref": "#/$defs/grandfathering"] as JSONObject,
                 ] as JSONObject,
-            ] as JSONObject
+            ] as JSONObject,
+        ]
+    }
+
+    /// Schema of a date, which is a string in JSON, in Coordinated Universal Time and whole seconds.
+    private static var date: JSONObject {
+        [
+            "description": "A date in the form 2030-03-01T00:00:00Z.", "type": "string", "format": "date-time",
+            "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$",
         ]
     }
 
@@ -66,8 +67,7 @@ enum CatalogSchema {
         ]
     }
 
-    /// Schema of a grandfathering rule or an array of rules. Rules with `beforeDate` can only be in a property list,
-    /// because JSON has no dates.
+    /// Schema of a grandfathering rule or an array of rules.
     private static var grandfathering: JSONObject {
         [
             "if": ["type": "array"] as JSONObject,
@@ -82,10 +82,11 @@ enum CatalogSchema {
             "properties": [
                 "beforeBuild": ["type": ["integer", "string"]] as JSONObject,
                 "beforeVersion": ["type": "string"] as JSONObject,
+                "beforeDate": ["$ref": "#/$defs/date"] as JSONObject,
                 "platform": ["type": "string"] as JSONObject,
             ] as JSONObject,
             "additionalProperties": false,
-            "anyOf": [["required": ["beforeBuild"]] as JSONObject, ["required": ["beforeVersion"]] as JSONObject],
+            "anyOf": ["beforeBuild", "beforeVersion", "beforeDate"].map { ["required": [$0]] as JSONObject },
         ]
     }
 
@@ -125,6 +126,16 @@ enum CatalogSchema {
         ]
     }
 
+    private static var formerDuration: JSONObject {
+        [
+            "type": "object", "required": ["duration", "until"],
+            "properties": [
+                "duration": ["type": "string"] as JSONObject, "until": ["$ref": "#/$defs/date"] as JSONObject,
+            ] as JSONObject,
+            "additionalProperties": false,
+        ]
+    }
+
     /// Returns a schema for objects that have a given value for a key.
     private static func has(_ key: String, _ value: any Encodable) -> JSONObject {
         ["required": [key], "properties": JSONObject([(key, ["const": value] as JSONObject)])]
@@ -136,8 +147,10 @@ enum CatalogSchema {
             return ["description": key.meaning, "type": types, "$ref": "#/$defs/grandfathering"]
         }
         guard key.type != .formerDurations else {
-            // JSON has no dates, so that only a property list can have entries.
-            return ["description": key.meaning, "type": types, "maxItems": 0]
+            return [
+                "description": key.meaning, "type": types, "maxItems": CatalogLimits.formerDurations,
+                "items": formerDuration,
+            ]
         }
         func element(in container: PropertyListValue.Kind) -> JSONObject? {
             guard key.type.accepts(container) else { return nil }

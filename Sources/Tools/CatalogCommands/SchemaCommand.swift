@@ -7,10 +7,9 @@ package struct SchemaCommand: ReportingCommand {
         commandName: "schema",
         abstract: "Print the JSON Schema of catalogs in JSON.",
         discussion: """
-            Editors and services that write catalogs in JSON check them against the schema before they make property \
-            lists of them, which 'vitrine lint' reads. The schema knows the keys, their types, and which keys a product \
-            needs; 'vitrine lint' also checks what the values say, and how products refer to each other. \
-            'vitrine convert --to json' writes a property list in JSON.
+            Editors and services that write catalogs in JSON check them against the schema. It knows the keys, their \
+            types, and which keys a product needs; 'vitrine lint', which reads the same files, also checks what the \
+            values say, and how products refer to each other. 'vitrine convert --to json' writes a property list in JSON.
 
             EXAMPLE:
               vitrine schema > catalog.schema.json

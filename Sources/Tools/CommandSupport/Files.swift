@@ -1,6 +1,7 @@
 package import Foundation
 package import VitrineCatalog
 import VitrineFileSystem
+package import VitrinePropertyList
 import VitrineSupport
 
 /// Input file of a command; `-` is standard input.
@@ -29,6 +30,50 @@ package enum StoreFile {
         let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
         do {
             return (data, try StoreConfiguration(data: data))
+        } catch {
+            let location = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(location): \(error.reason)")
+        }
+    }
+
+    /// StoreKit configuration made of a catalog, with what the user should know about it.
+    package struct Draft {
+        package let bytes: [UInt8]
+        /// Errors of the catalog, and values of the configuration that the catalog does not contain.
+        package let remarks: [String]
+        package let isMissingProducts: Bool
+    }
+
+    /// Makes a StoreKit configuration of a catalog.
+    ///
+    /// - Parameters:
+    ///   - path: Path of the catalog, for messages.
+    ///   - prices: Path of the price list; `nil` if all prices are placeholders.
+    /// - Throws: ``ToolFailure`` if the catalog has no product that can be sold, or the price list cannot be used.
+    package static func draft(
+        of document: PropertyListDocument, path: String, prices: String? = nil
+    ) throws(ToolFailure) -> Draft {
+        let catalog = Catalog(document: document)
+        let errors = catalog.diagnostics.filter { $0.severity == .error }.flatMap { $0.lines(path: path) }
+        let draft = StoreConfigurationDraft(catalog, prices: try prices.map(priceList) ?? PriceList())
+        guard catalog.products.contains(where: { $0.kind != .unknown }) else {
+            let reasons = errors + draft.remarks.map { "\(path): \($0)" }
+            throw ToolFailure(
+                status: .unusableData, reason: reasons.first ?? "\(path): the catalog contains no products")
+        }
+        return Draft(
+            bytes: draft.bytes, remarks: errors + draft.remarks,
+            isMissingProducts: draft.isMissingProducts || catalog.hasErrors)
+    }
+
+    private static func priceList(_ path: String) throws(ToolFailure) -> PriceList {
+        let bytes = try InputFile.read(path, limit: PropertyListLimits().size)
+        guard bytes.count <= PropertyListLimits().size else {
+            throw ToolFailure(
+                status: .unusableData, reason: "\(path) is larger than \(PropertyListLimits().size) bytes")
+        }
+        do {
+            return try PriceList(Array(bytes))
         } catch {
             let location = error.position.map { "\(path):\($0)" } ?? path
             throw ToolFailure(status: .unusableData, reason: "\(location): \(error.reason)")

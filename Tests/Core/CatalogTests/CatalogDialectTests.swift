@@ -72,4 +72,20 @@ import VitrineTestSupport
 
         #expect(CatalogDialect.isCatalog(document) == test.isCatalog)
     }
+
+    @Test(arguments: [
+        (#"[{"productIdentifier": "a"}]"#, true), (#"{"products": [{"productIdentifer": "a"}]}"#, true),
+        (#"["com.example.a", "com.example.b"]"#, true), (#"["com.example.a", "some text"]"#, false),
+        ("[]", false), (#"{"products": []}"#, false), (#"{"products": [{"productTitle": "Map", "level": 1}]}"#, false),
+        (#"{"welcome.title.text": "Hello"}"#, false), (#"{"name": "app", "version": "1.0.0"}"#, false),
+        (#"{"version": {"major": 4}, "products": [{"productID": "a", "type": "Consumable"}]}"#, false),
+        (#"{"catalogVersion": 1}"#, false),
+    ])
+    func `JSON is recognized as a catalog by a key like productIdentifier, or as a list of identifiers alone`(
+        text: String, isCatalog: Bool
+    ) throws {
+        let document = try PropertyListDocument(bytes: Array(text.utf8))
+
+        #expect(CatalogDialect.isCatalog(document) == isCatalog)
+    }
 }

@@ -35,6 +35,49 @@ import VitrineTestSupport
         #expect(catalog["guide"]?.grandfathered.map(\.conditions) == ["a date before 2020-01-01"])
     }
 
+    @Test func `a catalog in JSON is read from a file like a property list, with its dates`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            #"""
+            {
+              "catalogVersion": 7, "expires": "2027-01-01T00:00:00Z",
+              "products": [
+                {"productIdentifier": "premium", "consumable": false},
+                {"productIdentifier": "guide", "consumable": false,
+                 "grandfathered": {"beforeDate": "2020-01-01T00:00:00Z"},
+                 "userInfo": {"until": "2020-01-01T00:00:00Z"}},
+                {"productIdentifier": "pass", "type": "nonRenewingSubscription", "subscriptionDuration": "P30D",
+                 "formerDurations": [{"duration": "P60D", "until": "2026-01-01T00:00:00Z"}]}
+              ]
+            }
+            """#, to: "Catalog.json")
+        let catalog = try Catalog(usableIn: file)
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.version == 7)
+        #expect(catalog.expires == Date(timeIntervalSince1970: 1_798_761_600))
+        #expect(catalog.products.map(\.identifier) == ["premium", "guide", "pass"])
+        #expect(catalog["guide"]?.grandfathered.map(\.conditions) == ["a date before 2020-01-01"])
+        #expect(catalog["guide"]?.userInfo?["until"]?.string == "2020-01-01T00:00:00Z")
+        #expect(catalog["pass"]?.formerDurations.map(\.description) == ["P60D until 2026-01-01T00:00:00Z"])
+        #expect(catalog["guide"]?.position == SourcePosition(line: 5, column: 5))
+    }
+
+    @Test(arguments: [
+        #"{"com.example.premium": "Premium"}"#, #"{"error_code": "expired"}"#,
+        #"{"Products": ["com.example.premium"]}"#,
+        #"{"Others": ["com.example.premium"]}"#, "{}",
+    ])
+    func `an object in JSON without the key products is no catalog`(text: String) throws {
+        let catalog = Catalog(document: try PropertyListDocument(bytes: Array(text.utf8)))
+
+        #expect(catalog.products.isEmpty)
+        #expect(
+            catalog.diagnostics.map(\.message) == [
+                "a catalog in JSON must be an array of products or identifiers, or an object with the key \"products\""
+            ])
+    }
+
     @Test func `a catalog written as an array has neither a version nor an expiration date`() throws {
         let catalog = try catalog("<array><string>guide</string></array>")
 

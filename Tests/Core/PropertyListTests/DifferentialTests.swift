@@ -14,7 +14,7 @@ private func has(_ command: String) -> Bool {
     return process.terminationStatus == 0
 }
 
-/// Differential tests against Python's plistlib and, where it is installed, libplist.
+/// Differential tests against Python's plistlib and json and, where it is installed, libplist.
 @Suite(.blocksThreads, .hangLimit, .enabled(if: has("python3"), "python3 is not installed"))
 struct DifferentialTests {
     /// Files that other implementations read differently, with the reason.
@@ -64,6 +64,18 @@ struct DifferentialTests {
         #expect(count.hasPrefix("compared 3 "))
     }
 
+    @Test func `random JSON is read the same as by Python`() throws {
+        let folder = try TemporaryFolder()
+        var generator = SeededGenerator(seed: 8259)
+        let files = try (0..<200).map { number in
+            try folder.write(RandomJSON.container(depth: 0, &generator), to: "\(number).json")
+        }
+        let (differences, count) = try compare(files)
+
+        #expect(differences.isEmpty, Comment(rawValue: differences.joined(separator: "\n")))
+        #expect(count.hasPrefix("compared 200 "), "\(count)")
+    }
+
     @Test(.enabled(if: Repository.corpus("plist-conformance") != nil, "the corpus is not here"))
     func `every corpus file that all property list readers accept is read the same by each reader`() throws {
         let folders = try ["plist-conformance", "plists"].map { try #require(Repository.corpus($0)) }
@@ -77,5 +89,49 @@ struct DifferentialTests {
         #expect(differences.isEmpty, Comment(rawValue: differences.joined(separator: "\n")))
         #expect(!count.hasPrefix("compared 0 "), "\(count)")
         print("differential: \(count) of \(files.count) files, with plistlib and libplist")
+    }
+}
+
+/// Random JSON that a property list can hold.
+private enum RandomJSON {
+    private static let texts = [
+        "", "text", "é", "😀", #"\u0041"#, #"\ud83d\ude00"#, #"\"\\\/\b\f\n\r\t"#, #"\u0000"#, #"\u00E9\u2028"#, "null",
+        "\u{7F}",
+    ]
+    private static let numbers = [
+        "0", "-0", "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.0", "-0.0", "1.5",
+        "1e3", "1E+21", "-1.25e-7", "5e-324", "1E-400", "1.7976931348623157e308",
+        "0.1000000000000000055511151231257827",
+    ]
+    private static let spaces = ["", "", " ", "\n", "\t", "\r\n  "]
+
+    static func container(depth: Int, _ generator: inout SeededGenerator) -> String {
+        let isObject = Bool.random(using: &generator)
+        let elements = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+            let key = isObject ? string(&generator) + space(&generator) + ":" : ""
+            return space(&generator) + key + space(&generator) + value(depth, &generator) + space(&generator)
+        }
+        let content = elements.isEmpty ? space(&generator) : elements.joined(separator: ",")
+        return space(&generator) + (isObject ? "{\(content)}" : "[\(content)]") + space(&generator)
+    }
+
+    private static func value(_ depth: Int, _ generator: inout SeededGenerator) -> String {
+        switch Int.random(in: 0..<(depth < 5 ? 6 : 3), using: &generator) {
+        case 0: string(&generator)
+        case 1: numbers.randomElement(using: &generator) ?? "0"
+        case 2: Bool.random(using: &generator) ? "true" : "false"
+        default: container(depth: depth + 1, &generator)
+        }
+    }
+
+    private static func string(_ generator: inout SeededGenerator) -> String {
+        let parts = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+            texts.randomElement(using: &generator) ?? ""
+        }
+        return "\"\(parts.joined())\""
+    }
+
+    private static func space(_ generator: inout SeededGenerator) -> String {
+        spaces.randomElement(using: &generator) ?? ""
     }
 }

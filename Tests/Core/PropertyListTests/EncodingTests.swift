@@ -103,9 +103,8 @@ import VitrineTestSupport
     @Test(
         arguments: [
             ([0x1F, 0x8B, 0x08], "compressed with gzip"), ([0x50, 0x4B, 0x03, 0x04], "a zip archive"),
-            ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd"), (Array("{\"a\": 1}".utf8), "JSON"),
-            (Array("[1]".utf8), "JSON"),
-            (Array("{ a = 1; }".utf8), "an old-style property list, or JSON, which are not supported"),
+            ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd"),
+            (Array("{ a = 1; }".utf8), "an old-style property list"),
             (Array("(a, b)".utf8), "an old-style property list"),
             (Array("// !$*UTF8*$!\n{}".utf8), "an old-style property list"),
             (Array("<0fbd77>".utf8), "an old-style property list"),

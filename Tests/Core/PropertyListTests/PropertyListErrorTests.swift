@@ -17,7 +17,7 @@ import VitrineTestSupport
         Case(id: "nothing", code: .empty, marked: ""),
         Case(id: "white space", code: .unsupportedFormat, marked: " \n"),
         Case(id: "plain text", code: .unsupportedFormat, marked: "com.example.product"),
-        Case(id: "JSON", code: .unsupportedFormat, marked: "{\"a\": 1}"),
+        Case(id: "JSON with a mistake", code: .malformedJSON, marked: "{\"a\": ▸x}"),
         Case(id: "old style", code: .unsupportedFormat, marked: "(a, b)"),
         Case(id: "HTML", code: .unsupportedFormat, marked: "<!DOCTYPE html><html></html>"),
         Case(

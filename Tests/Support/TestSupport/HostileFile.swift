@@ -14,7 +14,7 @@ package struct HostileFile: Sendable, CustomStringConvertible {
 
     private init(_ description: String, binary: BinaryFile) { self.init(description, binary.bytes) }
 
-    package static let all: [HostileFile] = nested + text + markup + scalars + binary + catalogs
+    package static let all: [HostileFile] = nested + text + markup + scalars + json + binary + catalogs
 
     private static func times(_ count: Int, _ text: String) -> String { String(repeating: text, count: count) }
 
@@ -102,6 +102,23 @@ package struct HostileFile: Sendable, CustomStringConvertible {
         HostileFile("a megabyte that is no base64", body: "<data>\(times(1_000_000, "="))</data>"),
         HostileFile("a megabyte of white space in base64", body: "<data>\(times(1_000_000, "\n"))</data>"),
         HostileFile("a key of a megabyte", body: "<dict><key>\(times(1_000_000, "k"))</key><true/></dict>"),
+    ]
+
+    // MARK: JSON
+
+    private static let json: [HostileFile] = [
+        HostileFile("JSON objects inside each other", xml: times(100_000, "{\"a\":")),
+        HostileFile("a hundred thousand numbers in JSON", xml: "[" + times(100_000, "0,") + "0]"),
+        HostileFile("a hundred thousand equal keys in JSON", xml: "{" + times(100_000, "\"\":0,") + "\"\":0}"),
+        HostileFile("a megabyte of white space in JSON", xml: "[" + times(1_000_000, " ") + "]"),
+        HostileFile("a megabyte of escapes in JSON", xml: "[\"" + times(170_000, "\\u0041") + "\"]"),
+        HostileFile("a key of a megabyte of escapes without end in JSON", xml: "{\"" + times(500_000, "\\\"")),
+        HostileFile("an integer of a megabyte in JSON", xml: "[" + times(1_000_000, "9") + "]"),
+        HostileFile("an exponent of a megabyte in JSON", xml: "[1e" + times(1_000_000, "9") + "]"),
+        HostileFile("JSON that is no UTF-8", Array("[\"".utf8) + Array(repeating: 0xFF, count: 100_000)),
+        HostileFile(
+            "a hundred thousand products in JSON that are none",
+            xml: "{\"products\":[" + times(100_000, "{},") + "{}]}"),
     ]
 
     // MARK: Binary

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineCatalog
 import VitrineTestSupport
 
 @Suite(.blocksThreads, .hangLimit) struct ConvertTests {
@@ -214,7 +215,10 @@ import VitrineTestSupport
 
     @Test(
         arguments: [
-            ("<dict><key>a</key><date>2026-01-01T00:00:00Z</date></dict>", "a.plist:4:19: JSON has no dates"),
+            (
+                "<dict><key>a</key><date>2026-01-01T00:00:00Z</date></dict>",
+                "a.plist:4:19: JSON has no dates, except as text under expires, beforeDate and until of a catalog"
+            ),
             ("<array><data>AA==</data></array>", "a.plist:4:8: JSON has no data"),
             ("<real>nan</real>", "a.plist:4:1: JSON has no number that is not finite"),
         ]
@@ -228,6 +232,72 @@ import VitrineTestSupport
         #expect(result.status == 65)
         #expect(result.errors == "vitrine: error: \(message)\n")
         #expect(try tool.files().keys.sorted() == ["a.plist"])
+    }
+
+    @Test func `a catalog in JSON is checked, shown, compared and converted like the property list that it was`() throws
+    {
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <dict><key>catalogVersion</key><integer>3</integer><key>expires</key><date>2030-03-01T00:00:00Z</date>
+                <key>products</key><array><dict><key>productIdentifier</key><string>com.example.coins</string>
+                <key>consumable</key><true/><key>storageKey</key><string>coins</string>
+                <key>productValue</key><integer>50</integer></dict></array></dict>
+                """), to: "a.plist")
+        #expect(try tool.run("convert", "a.plist", "--to", "json", "-o", "a.json").status == 0)
+
+        #expect(try tool.run("lint", "--strict", "a.json").status == 0)
+        #expect(try tool.run("show", "a.json").output == tool.run("show", "a.plist").output)
+        let diff = try tool.run("diff", "a.plist", "a.json")
+        #expect(diff.status == 0)
+        #expect(try diff.output == tool.run("diff", "a.plist", "a.plist").output)
+        #expect(
+            try tool.run("convert", "a.json", "--to", "xml").output
+                == tool.run("convert", "a.plist", "--to", "xml").output)
+    }
+
+    @Test func `a catalog alone is enough to begin: its products are sold by a store that convert makes of it`() throws
+    {
+        try tool.folder.write("product,price\n\(String.voyager("lisbon")),4.99\n", to: "prices.csv")
+        let made = try tool.run(
+            "convert", sample, "--to", "storekit", "--prices", "prices.csv", "-o", "made.storekit")
+        #expect(made.status == 0)
+        #expect(made.output.hasPrefix("made.storekit: "))
+        #expect(!made.errors.contains("the price of \"\(String.voyager("lisbon"))\""))
+        #expect(
+            made.errors.contains(
+                "the price of \"\(String.voyager("porto"))\" is a placeholder, 0.99: name it with --prices or in the file"
+            ))
+
+        let back = try tool.run("convert", "made.storekit", "--from", "storekit", "--to", "json")
+        let products = try #require(
+            try JSONSerialization.jsonObject(with: Data(back.output.utf8)) as? [[String: Any]])
+        let catalog = try CatalogFile(url: Repository.sample("Voyager.plist")).catalog
+        #expect(products.compactMap { $0["productIdentifier"] as? String } == catalog.products.map(\.identifier))
+        #expect(try tool.run("lint", "--strict", "--storekit", "made.storekit", sample).status == 0)
+
+        #expect(try tool.run("init", "--catalog", sample, "--store", "made.storekit").status == 0)
+        #expect(
+            try tool.run("buy", .voyager("lisbon")).output == "bought com.example.voyager.lisbon (transaction 1)\n")
+        #expect(try tool.run("buy", .voyager("coins50")).output.hasSuffix("; coins: 50\n"))
+    }
+
+    @Test
+    func `a StoreKit configuration is refused for a catalog without products of known type, and for wrong prices`()
+        throws
+    {
+        try tool.folder.write("product,price\nmap,free\n", to: "prices.csv")
+        let identifiers = Repository.sample("ProductIDs.plist").path()
+        let untyped = try tool.run("convert", identifiers, "--to", "storekit")
+        let wrong = try tool.run("convert", sample, "--to", "storekit", "--prices", "prices.csv")
+
+        #expect(untyped.status == 65)
+        #expect(untyped.errors.contains("is left out: the catalog does not name its type"))
+        #expect(wrong.status == 65)
+        #expect(wrong.errors == "vitrine: error: prices.csv:2: \"free\" is not a price like 4.99\n")
+        #expect(try tool.run("convert", sample, "--to", "storekit", "--prices", "none.csv").status == 66)
+        #expect(try tool.run("convert", sample, "--to", "json", "--prices", "prices.csv").status == 64)
+        #expect(try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "storekit").status == 64)
     }
 
     @Test func `vitrine convert fails for unreadable input, unknown formats and unwritable output`() throws {

@@ -93,7 +93,7 @@ import VitrineTestSupport
         let text = try tool.run("lint", "text.plist")
         #expect(
             text.lines == [
-                "text.plist: error: the file is plain text, not a property list in XML or binary [not-a-property-list]"
+                "text.plist: error: the file is plain text, not a property list in XML, binary or JSON [not-a-property-list]"
             ])
         #expect(text.status == 65)
         let empty = try tool.run("lint", "empty.plist")
@@ -216,5 +216,42 @@ import VitrineTestSupport
         #expect(lines[1].hasSuffix("ß"))
         #expect(lines[2].hasSuffix(" ^"))
         #expect(lines[1].dropFirst(lines[2].count - 1).hasPrefix("<dict/>"))
+    }
+
+    @Test func `a catalog in JSON is checked with lines and columns, and is not fixed in place`() throws {
+        let tool = try Tool()
+        let text = """
+            {"products": [
+              {"productIdentifier": "com.example.coins", "consumable": true, "storageKey": "coins",
+               "productValue": "50"}
+            ], "expires": "tomorrow"}
+
+            """
+        try tool.folder.write(text, to: "c.json")
+        let lint = try tool.run("lint", "c.json")
+        let fixed = try tool.run("lint", "--fix", "c.json")
+
+        #expect(
+            lint.lines.filter { !$0.hasPrefix(" ") } == [
+                "c.json:3:20: error: productValue must be an integer, but this is a string [value-type]",
+                "c.json:4:15: error: expires must be a date, but this is a string [root]",
+            ])
+        #expect(lint.lines.contains(#"       "productValue": "50"}"#))
+        #expect(lint.status == 1)
+        #expect(fixed.errors == "vitrine: c.json: only property lists in XML and UTF-8 can be fixed\n")
+        #expect(try String(contentsOf: tool.folder["c.json"], encoding: .utf8) == text)
+    }
+
+    @Test(arguments: [
+        ("{\n  \"products\": [],\n}", "c.json:2:17: error: JSON does not allow a comma after the last value"),
+        ("[{\"productIdentifier\": null}]", "c.json:1:24: error: a property list has no null"),
+    ])
+    func `lint reports a syntax error in JSON with its position`(text: String, message: String) throws {
+        let tool = try Tool()
+        try tool.folder.write(text, to: "c.json")
+        let lint = try tool.run("lint", "c.json")
+
+        #expect(lint.status == 65)
+        #expect(lint.lines.first?.hasPrefix(message) == true, "\(lint.output)")
     }
 }

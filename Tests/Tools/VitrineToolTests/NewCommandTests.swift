@@ -58,6 +58,37 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "--storekit", configuration.path(), "Shop").status == 0)
     }
 
+    @Test(arguments: ["Club.plist", "Club.json", "Club.bplist"])
+    func `vitrine new --from a catalog copies it, and makes a StoreKit configuration that sells its products`(
+        name: String
+    ) throws {
+        let sample = Repository.sample("Club.plist")
+        let format = ["plist": "xml", "json": "json", "bplist": "binary"][URL(filePath: name).pathExtension] ?? ""
+        try tool.run("convert", sample.path(), "--to", format, "-o", name)
+        let result = try tool.run("new", "Shop", "--from", name)
+        let copy = try Data(contentsOf: tool.folder["Shop/Sources/Shop/Catalog.plist"])
+        let store = try StoreConfiguration(
+            data: Data(contentsOf: tool.folder["Shop/Tests/ShopTests/Products.storekit"]))
+
+        #expect(result.status == 0)
+        #expect(result.errors.contains("vitrine: note: the price of \"map\" is a placeholder, 0.99"))
+        #expect(try products("Shop").map(\.identifier) == ["club.gold", "club.silver", "map"])
+        #expect(try name != "Club.plist" || copy == Data(contentsOf: tool.folder[name]))
+        #expect(store.items.map(\.identifier) == ["map"])
+        #expect(store.subscriptions.map(\.item.identifier) == ["club.gold", "club.silver"])
+        #expect(
+            try tool.run("lint", "--storekit", "Shop/Tests/ShopTests/Products.storekit", "Shop/Sources").status == 0)
+    }
+
+    @Test func `vitrine new --from a file of another kind names the kinds that it takes`() throws {
+        try tool.folder.write("just text", to: "a.txt")
+        let result = try tool.run("new", "Shop", "--from", "a.txt")
+
+        #expect(result.status == 65)
+        #expect(result.errors.hasSuffix("; --from takes a property list, JSON, or a .storekit file\n"))
+        #expect(!tool.folder.has("Shop"))
+    }
+
     @Test func `vitrine new on a terminal asks for values, and asks again after invalid input`() throws {
         let terminal = try PseudoTerminal()
         let process = try tool.startAnswering(["new", "Shop"], on: terminal)

@@ -14,12 +14,18 @@ struct CatalogRoot {
     /// Closure called with each product and its index directly after the product is read.
     typealias Check = (ProductDeclaration, Int) -> Void
 
-    init(_ root: PropertyListValue, check: Check) {
+    /// - Parameter isJSON: `true` to accept only Vitrine's own formats. Servers answer errors in JSON, and
+    ///   `{"error_code": "expired"}` must not be a catalog with the product `error_code`.
+    init(_ root: PropertyListValue, isJSON: Bool, check: Check) {
         switch root.kind {
         case .array:
             var rules: [String: [GrandfatheringDeclaration]] = [:]
             readProducts(root, &rules, check)
         case .dictionary where root["products"] != nil: readDictionary(root, check)
+        case .dictionary where isJSON:
+            refuse(
+                "a catalog in JSON must be an array of products or identifiers, or an object with the key \"products\"",
+                at: root.position)
         case .dictionary where MKStoreKitReader.recognizes(root): convert(MKStoreKitReader.read(root), root, check)
         case .dictionary where StoreHelperReader.recognizes(root): convert(StoreHelperReader.read(root), root, check)
         case .dictionary where IdentifierDictionaryReader.recognizes(root):
@@ -206,7 +212,7 @@ extension CatalogDraft {
     ///
     /// - Parameter check: Function that is called with each product and its index as soon as the product is read.
     init(document: PropertyListDocument, check: CatalogRoot.Check) {
-        let root = CatalogRoot(document.root, check: check)
+        let root = CatalogRoot(document.root, isJSON: document.format == .json, check: check)
         self.init(list: root.list, wallets: root.wallets, structuralFindings: root.findings)
         version = root.version
         expires = root.expires

@@ -8,33 +8,54 @@ import VitrineSupport
 struct ConvertCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Write a property list in another format.",
+        abstract: "Write a catalog or property list in another format.",
         discussion: """
-            Reads any property list in XML or binary format. The keys of each dictionary are sorted, a key that occurs \
-            twice is written once with its last value, and equal property lists give equal bytes. JSON has no dates, \
-            data, UIDs or numbers that are not finite: a file with one of these is refused with its position.
+            Reads any property list in XML or binary format, and JSON. The keys of each dictionary are sorted, a key \
+            that occurs twice is written once with its last value, and equal property lists give equal bytes. JSON has \
+            no data, UIDs or numbers that are not finite, and a property list has no null: a file with one of these is \
+            refused with its position. The dates of a catalog are texts in JSON, "2030-03-01T00:00:00Z" under expires, \
+            beforeDate and until; other dates are refused.
 
             With --from, a catalog is made from a file of MKStoreKit or StoreHelper, from identifiers (an array of \
             them, or a dictionary from identifiers to strings), or from a StoreKit configuration. The command lists \
             the values that such a file does not contain; add them to the catalog by hand. The exit status is 1 if a \
             product had to be left out.
 
+            With --to storekit, a StoreKit configuration is made of a catalog, which the simulated store sells and Xcode \
+            opens. The prices are those of --prices, or placeholders; the command lists each of them, and what else the \
+            catalog does not say.
+
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
+              vitrine convert Catalogs/Voyager.plist --to json -o Voyager.json
               vitrine convert Catalogs/Voyager.storekit --from storekit --to xml \\
                 -o Starter.plist
+              vitrine convert Catalogs/Voyager.plist --to storekit \\
+                --prices prices.csv -o Voyager.storekit
             """
     )
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case xml, binary, json
+        case xml, binary, json, storekit
+
+        /// `nil` for a StoreKit configuration, which is made of a catalog.
+        fileprivate var written: PropertyListFormat? {
+            switch self {
+            case .xml: .xml
+            case .binary: .binary
+            case .json: .json
+            case .storekit: nil
+            }
+        }
     }
 
     enum Source: String, CaseIterable, ExpressibleByArgument {
         case mkstorekit, storehelper, identifiers, storekit
     }
 
-    @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The property list or JSON, or - for standard input.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
@@ -46,22 +67,39 @@ struct ConvertCommand: ReportingCommand {
     var from: Source?
 
     @Option(
+        help: ArgumentHelp(
+            "With --to storekit, the prices: lines product,price, or a property list or JSON from products to prices.",
+            valueName: "file"), completion: .file())
+    var prices: String?
+
+    @Option(
         name: [.customShort("o"), .long],
         help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"), completion: .file())
     var outputFile: String?
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard prices == nil || to == .storekit else { throw ValidationError("--prices needs --to storekit.") }
+        guard to != .storekit || from != .storekit else {
+            throw ValidationError("A StoreKit configuration is not made of another one: leave out --from storekit.")
+        }
+    }
+
     func report() throws -> Report {
         let (document, starter, diagnostics) = try document()
-        let remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
-        let status = starter?.isMissingProducts == true ? ExitStatus.no : .yes
+        var remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
+        var isMissingProducts = starter?.isMissingProducts == true
         let bytes: [UInt8]
-        switch to {
-        case .json: bytes = Array(try JSONText.write(document.root, path: file).utf8)
-        case .xml: bytes = try write(document, as: .xml)
-        case .binary: bytes = try write(document, as: .binary)
+        if let format = to.written {
+            bytes = try write(document, as: format)
+        } else {
+            let draft = try StoreFile.draft(of: document, path: file, prices: prices)
+            bytes = draft.bytes
+            remarks += draft.remarks
+            isMissingProducts = isMissingProducts || draft.isMissingProducts
         }
+        let status = isMissingProducts ? ExitStatus.no : .yes
         guard let outputFile else {
             return Report(
                 lines: [], json: ["format": to.rawValue, "bytes": bytes.count], status: status, bytes: bytes,

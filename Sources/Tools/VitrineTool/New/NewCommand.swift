@@ -3,6 +3,7 @@ import Foundation
 import VitrineCatalog
 import VitrineCommandSupport
 import VitrineFileSystem
+import VitrinePropertyList
 import VitrineSupport
 
 struct NewCommand: ReportingCommand {
@@ -12,7 +13,8 @@ struct NewCommand: ReportingCommand {
         discussion: """
             The package sells what the catalog names, and its test buys all of it in the simulated store. On a terminal, \
             the command asks for what no option gives; otherwise it takes the defaults. With --from, the products are \
-            those of a StoreKit configuration, which is copied.
+            those of a StoreKit configuration or of a catalog, which is copied; the other of the two is made of it. \
+            What the file does not say, such as the prices in a catalog, is listed.
 
             Nothing that exists is replaced: the exit status is 1 if the folder is not empty.
 
@@ -21,6 +23,7 @@ struct NewCommand: ReportingCommand {
               vitrine new Shop --products unlock,coins --app com.example.shop \\
                 --vitrine ../vitrine
               vitrine new Shop --from Products.storekit
+              vitrine new Shop --from Catalog.plist
             """
     )
 
@@ -42,8 +45,10 @@ struct NewCommand: ReportingCommand {
     var products: String?
 
     @Option(
-        help: ArgumentHelp("A StoreKit configuration with the products to sell.", valueName: "file.storekit"),
-        completion: .storeConfiguration)
+        help: ArgumentHelp(
+            "A StoreKit configuration, or a catalog as property list or JSON, with the products to sell.",
+            valueName: "file"),
+        completion: .file(extensions: ["storekit", "plist", "json"]))
     var from: String?
 
     @Option(
@@ -94,15 +99,7 @@ struct NewCommand: ReportingCommand {
 
     /// Returns the package described by the options, or by the user's answers to questions.
     private func package() throws -> NewPackage {
-        if let from {
-            let (data, configuration) = try StoreFile.read(from)
-            guard !configuration.items.isEmpty || !configuration.subscriptions.isEmpty else {
-                throw ToolFailure(status: .unusableData, reason: "\(from) has no products")
-            }
-            return try NewPackage(
-                name: name, app: app ?? defaultApp, vitrine: vitrine,
-                configuration: data, StarterCatalog(configuration))
-        }
+        if let from { return try package(from: from) }
         let asks = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         let app = try app ?? (asks ? ask("The app's bundle identifier?", defaultApp, Self.checked) : defaultApp)
         let everything = NewPackage.Sample.allCases.map(\.rawValue).joined(separator: ",")
@@ -115,6 +112,38 @@ struct NewCommand: ReportingCommand {
                 NewPackage.Sample.allCases
             }
         return NewPackage(name: name, app: app, vitrine: vitrine, samples)
+    }
+
+    /// Returns the package with the products of a StoreKit configuration or of a catalog.
+    private func package(from path: String) throws -> NewPackage {
+        let app = app ?? defaultApp
+        if let (bytes, document) = try catalog(at: path) {
+            return try NewPackage(
+                name: name, app: app, vitrine: vitrine, catalog: bytes, document,
+                StoreFile.draft(of: document, path: path))
+        }
+        let (data, configuration) = try StoreFile.read(path)
+        guard !configuration.items.isEmpty || !configuration.subscriptions.isEmpty else {
+            throw ToolFailure(status: .unusableData, reason: "\(path) has no products")
+        }
+        return try NewPackage(
+            name: name, app: app, vitrine: vitrine, configuration: data, StarterCatalog(configuration))
+    }
+
+    /// Returns the catalog in a file; `nil` for a StoreKit configuration, which is JSON with a version of its format.
+    private func catalog(at path: String) throws(ToolFailure) -> (Data, PropertyListDocument)? {
+        guard !path.lowercased().hasSuffix(".storekit") else { return nil }
+        let bytes = try InputFile.read(path, limit: PropertyListLimits().size)
+        do {
+            let document = try PropertyListDocument(bytes: Array(bytes))
+            let isConfiguration = document.format == .json && document.root["version"]?.kind == .dictionary
+            return isConfiguration ? nil : (bytes, document)
+        } catch {
+            let location = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(
+                status: .unusableData,
+                reason: "\(location): \(error.reason); --from takes a property list, JSON, or a .storekit file")
+        }
     }
 
     /// Returns a remark if Vitrine's package is not at the path where the new package expects it.

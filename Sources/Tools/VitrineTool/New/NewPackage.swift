@@ -61,7 +61,7 @@ struct NewPackage {
     init(name: String, app: String, vitrine: String, _ samples: [Sample]) {
         let elements = samples.map { $0.element(app) }.joined()
         self.init(
-            name: name, app: app, vitrine: vitrine, catalog: Self.catalog(elements),
+            name: name, app: app, vitrine: vitrine, catalog: Data(Self.catalog(elements).utf8),
             configuration: Data(Self.configuration(name: name, app: app, samples).utf8), remarks: [])
     }
 
@@ -71,24 +71,40 @@ struct NewPackage {
     init(
         name: String, app: String, vitrine: String, configuration: Data, _ catalog: StarterCatalog
     ) throws(ToolFailure) {
-        let xml: [UInt8]
         do {
-            xml = try PropertyListDocument(bytes: Array(catalog.xml.utf8)).bytes(as: .xml)
+            let document = try PropertyListDocument(bytes: Array(catalog.xml.utf8))
+            self.init(
+                name: name, app: app, vitrine: vitrine, catalog: Data(try document.bytes(as: .xml)),
+                configuration: configuration, remarks: catalog.remarks)
         } catch {
             throw ToolFailure(status: .unusableData, reason: "no catalog can be made: \(error.reason)")
         }
-        self.init(
-            name: name, app: app, vitrine: vitrine, catalog: String(decoding: xml, as: UTF8.self),
-            configuration: configuration, remarks: catalog.remarks)
+    }
+
+    /// Creates a package that sells the products of a catalog. XML is copied as it is; another format becomes XML.
+    ///
+    /// - Throws: ``ToolFailure`` 65 if XML cannot represent a text of the catalog.
+    init(
+        name: String, app: String, vitrine: String, catalog: Data, _ document: PropertyListDocument,
+        _ draft: StoreFile.Draft
+    ) throws(ToolFailure) {
+        do {
+            self.init(
+                name: name, app: app, vitrine: vitrine,
+                catalog: document.format == .xml ? catalog : Data(try document.bytes(as: .xml)),
+                configuration: Data(draft.bytes), remarks: draft.remarks)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "no catalog can be made: \(error.reason)")
+        }
     }
 
     private init(
-        name: String, app: String, vitrine: String, catalog: String, configuration: Data, remarks: [String]
+        name: String, app: String, vitrine: String, catalog: Data, configuration: Data, remarks: [String]
     ) {
         files = [
             ("Package.swift", Data(Self.manifest(name, vitrine).utf8)),
             ("Sources/\(name)/Products.swift", Data(Self.source.utf8)),
-            ("Sources/\(name)/Catalog.plist", Data(catalog.utf8)),
+            ("Sources/\(name)/Catalog.plist", catalog),
             ("Tests/\(name)Tests/\(name)Tests.swift", Data(Self.test(name, app).utf8)),
             ("Tests/\(name)Tests/Products.storekit", configuration),
             (".gitignore", Data(".build/\n".utf8)),
@@ -170,7 +186,9 @@ struct NewPackage {
 
                 await manager.loadProducts()
                 #expect(!manager.products.isEmpty)
-                for listing in manager.products {
+                for product in manager.products {
+                    // A bundle that was bought before may contain the product.
+                    guard let listing = manager.listing(for: product.id), listing.isOffered else { continue }
                     switch await manager.purchase(listing.id) {
                     case .success: break
                     // A lower level of a subscription that was bought begins with its next renewal.

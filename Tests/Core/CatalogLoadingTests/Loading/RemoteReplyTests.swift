@@ -43,22 +43,38 @@ import VitrineTestSupport
             testDescription: "a list with an identifier that is none", answer: .json("[\"b\", \"\"]"),
             code: .hasErrors, reason: "has no productIdentifier"),
         Row(
-            testDescription: "a list with something else in it", answer: .json("[\"b\", 3]"), code: .notAList,
-            reason: "not an array of product identifier strings"),
+            testDescription: "a catalog in JSON",
+            answer: .json(#"{"products": [{"productIdentifier": "b", "consumable": false}], "catalogVersion": 2}"#),
+            identifiers: ["b"]),
         Row(
-            testDescription: "a list that is cut off", answer: .json("[\"b\", \"c"), code: .notAList,
-            reason: "not an array of product identifier strings"),
+            testDescription: "products in JSON with a byte order mark",
+            answer: .json("\u{FEFF}" + #"[{"productIdentifier": "b", "consumable": false}, "c"]"#),
+            identifiers: ["b", "c"]),
+        Row(
+            testDescription: "a list with something else in it", answer: .json("[\"b\", 3]"), code: .hasErrors,
+            reason: "a product must be a dictionary or an identifier, but this is an integer"),
+        Row(
+            testDescription: "a list that is cut off", answer: .json("[\"b\", \"c"), code: .notAPropertyList,
+            reason: "a string has no closing quotation mark"),
+        Row(
+            testDescription: "a product in JSON with an error",
+            answer: .json(#"[{"productIdentifier": "b", "consumable": true}]"#), code: .hasErrors,
+            reason: "storageKey"),
         Row(
             testDescription: "lists in lists",
             answer: .json(String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)),
-            code: .notAList, reason: "not an array of product identifier strings"),
+            code: .notAPropertyList, reason: "nested more than 128 levels deep"),
         Row(
             testDescription: "a list of more than a catalog has",
-            answer: .json("[\"b\"" + String(repeating: ",\"b\"", count: 200_000) + "]"), code: .notAList,
+            answer: .json("[\"b\"" + String(repeating: ",\"b\"", count: 200_000) + "]"), code: .hasErrors,
             reason: "at most 200000 products"),
         Row(
-            testDescription: "an object in JSON", answer: .json("{\"products\": []}"), code: .notAPropertyList,
-            reason: "JSON"),
+            testDescription: "an object in JSON without products", answer: .json("{\"products\": []}"),
+            code: .empty, reason: "no product"),
+        Row(
+            testDescription: "an error of the server in JSON",
+            answer: .json(#"{"error_code": "expired", "error_message": "Your token has expired."}"#),
+            code: .hasErrors, reason: "a catalog in JSON must be an array of products or identifiers"),
         Row(testDescription: "an empty list", answer: .json("[]"), code: .empty, reason: "no product"),
         Row(
             testDescription: "an empty property list", answer: .text(PlistText.document("<array/>")), code: .empty,
@@ -66,6 +82,9 @@ import VitrineTestSupport
         Row(testDescription: "nothing", answer: .reply(), code: .empty, reason: "the server sent an empty file"),
         Row(
             testDescription: "white space", answer: .text(" \r\n\t"), code: .empty,
+            reason: "the server sent an empty file"),
+        Row(
+            testDescription: "a byte order mark alone", answer: .text("\u{FEFF}\n"), code: .empty,
             reason: "the server sent an empty file"),
         Row(testDescription: "no content", answer: .reply(204), code: .status, reason: "204"),
         Row(

@@ -1,0 +1,150 @@
+internal import Foundation
+internal import VitrinePropertyList
+
+/// StoreKit configuration that is made of a catalog, so that the simulated store and Xcode sell its products.
+///
+/// A catalog has neither prices nor offers, and may lack texts, groups and periods. What it lacks is replaced by a value
+/// that a remark names, because somebody has to decide it before anything is really sold.
+package struct StoreConfigurationDraft {
+    /// The `.storekit` file.
+    package let bytes: [UInt8]
+    /// Remarks for the developer about values that the catalog does not contain.
+    package let remarks: [String]
+    /// `true` if products were left out, because their type is unknown.
+    package let isMissingProducts: Bool
+
+    /// Price of the products without a price in the price list.
+    package static let placeholderPrice = "0.99"
+
+    /// Creates a StoreKit configuration with the usable products of a catalog.
+    ///
+    /// - Parameter prices: Prices of products; the others get ``placeholderPrice``.
+    package init(_ catalog: Catalog, prices: PriceList = PriceList()) {
+        var writer = ConfigurationWriter(prices: prices)
+        for product in catalog.products { writer.add(product) }
+        bytes = writer.document.json()
+        remarks = writer.remarks + prices.remarks(about: catalog)
+        isMissingProducts = writer.isMissingProducts
+    }
+}
+
+private struct ConfigurationWriter {
+    let prices: PriceList
+    private var products: [PropertyListContent] = []
+    private var nonRenewing: [PropertyListContent] = []
+    private var groups: [(name: String, subscriptions: [PropertyListContent])] = []
+    private(set) var remarks: [String] = []
+    private(set) var isMissingProducts = false
+    private var groupIndexes: [String: Int] = [:]
+
+    init(prices: PriceList) { self.prices = prices }
+
+    var document: PropertyListContent {
+        .dictionary([
+            "identifier": .string("Products"),
+            "version": .dictionary(["major": .integer(4), "minor": .integer(0)]),
+            "settings": .dictionary(["_storefront": .string("USA"), "_locale": .string("en_US")]),
+            "products": .array(products), "nonRenewingSubscriptions": .array(nonRenewing),
+            "subscriptionGroups": .array(
+                groups.map { group in
+                    .dictionary([
+                        "id": .string(group.name), "name": .string(group.name), "localizations": .array([]),
+                        "subscriptions": .array(group.subscriptions),
+                    ])
+                }),
+        ])
+    }
+
+    mutating func add(_ product: CatalogProduct) {
+        switch product.kind {
+        case .consumable: products.append(.dictionary(item(product, type: "Consumable")))
+        case .nonConsumable: products.append(.dictionary(item(product, type: "NonConsumable")))
+        case .nonRenewingSubscription:
+            nonRenewing.append(.dictionary(item(product, type: "NonRenewingSubscription")))
+        case .autoRenewableSubscription: addSubscription(product)
+        case .unknown:
+            isMissingProducts = true
+            remarks.append("\(product.identifier.quoted) is left out: the catalog does not name its type")
+        }
+    }
+
+    private mutating func addSubscription(_ product: CatalogProduct) {
+        var item = item(product, type: "RecurringSubscription")
+        let group = product.subscriptionGroup ?? product.identifier
+        if product.subscriptionGroup == nil { guess(product, "subscriptionGroup", "a group of its own") }
+        if product.level == nil { guess(product, "level", "level 1") }
+        let period = product.subscriptionDuration.flatMap { RenewalPeriod(iso8601: $0.description) }
+        if period == nil { guess(product, "subscriptionDuration that a store can have", "P1M") }
+        item["subscriptionGroupID"] = .string(group)
+        item["groupNumber"] = .integer(product.level ?? 1)
+        item["recurringSubscriptionPeriod"] = .string(period?.description ?? "P1M")
+        item["adHocOffers"] = .array([])
+        let index = groupIndexes[group] ?? groups.count
+        if index == groups.count {
+            groups.append((group, []))
+            groupIndexes[group] = index
+        }
+        groups[index].subscriptions.append(.dictionary(item))
+    }
+
+    /// Returns the values that products of every type have.
+    private mutating func item(_ product: CatalogProduct, type: String) -> [String: PropertyListContent] {
+        let price = prices[product.identifier]
+        if price == nil {
+            remarks.append(
+                "the price of \(product.identifier.quoted) is a placeholder, \(StoreConfigurationDraft.placeholderPrice): "
+                    + "name it with --prices or in the file")
+        }
+        let name = product.productTitle?.text(for: ["en"]) ?? product.identifier
+        return [
+            "productID": .string(product.identifier), "internalID": .string(product.identifier), "type": .string(type),
+            "displayPrice": .string(price ?? StoreConfigurationDraft.placeholderPrice),
+            "referenceName": .string(price == nil ? "\(name) (placeholder price)" : name),
+            "familyShareable": .boolean(false), "localizations": .array(localizations(of: product)),
+            "codeOffers": .array([]),
+        ]
+    }
+
+    /// Returns the texts of a product in the languages of its title and description.
+    private mutating func localizations(of product: CatalogProduct) -> [PropertyListContent] {
+        let (title, description) = (product.productTitle, product.longDescription)
+        guard title != nil || description != nil else {
+            remarks.append("\(product.identifier.quoted) has no productTitle: the file has no name for it")
+            return []
+        }
+        var languages = (title?.languages ?? []) + (description?.languages ?? [])
+        if languages.isEmpty { languages = ["en_US"] }
+        return languages.withoutDuplicates.compactMap { language in
+            guard let locale = Self.locale(ofLanguage: language) else {
+                remarks.append(
+                    "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is no language tag"
+                )
+                return nil
+            }
+            return .dictionary([
+                "locale": .string(locale), "displayName": .string(title?.text(for: [locale]) ?? product.identifier),
+                "description": .string(description?.text(for: [locale]) ?? ""),
+            ])
+        }
+    }
+
+    private mutating func guess(_ product: CatalogProduct, _ key: String, _ value: String) {
+        remarks.append("\(product.identifier.quoted) has no \(key): the file has \(value)")
+    }
+
+    // MARK: Languages
+
+    /// Returns the language tag for a language of a catalog, which may be an English name such as "German".
+    private static func locale(ofLanguage language: String) -> String? {
+        language.prefix(while: \.isLetter).count <= 3 ? language : tagsByName[language.lowercased()]
+    }
+
+    private static let tagsByName: [String: String] = {
+        let english = Locale(identifier: "en")
+        let named = Locale.LanguageCode.isoLanguageCodes.compactMap { code in
+            english.localizedString(forLanguageCode: code.identifier).map { ($0.lowercased(), code.identifier) }
+        }
+        // A language may have codes of two and of three letters; the shorter one is usual.
+        return Dictionary(named, uniquingKeysWith: { $0.count <= $1.count ? $0 : $1 })
+    }()
+}
