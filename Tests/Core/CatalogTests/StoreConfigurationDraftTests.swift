@@ -125,7 +125,7 @@ import VitrineTestSupport
         #expect(made.items.first?.localizations.map(\.displayName) == ["Map", "Karte"])
         #expect(
             draft.remarks == [
-                #"the texts of "map" in "Elvish of Rivendell" are left out: that is no language tag"#
+                #"the texts of "map" in "Elvish of Rivendell" are left out: it is not a language tag"#
             ])
     }
 

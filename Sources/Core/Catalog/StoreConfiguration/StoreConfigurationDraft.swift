@@ -117,7 +117,7 @@ private struct ConfigurationWriter {
         return languages.withoutDuplicates.compactMap { language in
             guard let locale = Self.locale(ofLanguage: language) else {
                 remarks.append(
-                    "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is no language tag"
+                    "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: it is not a language tag"
                 )
                 return nil
             }
