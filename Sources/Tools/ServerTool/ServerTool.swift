@@ -23,9 +23,9 @@ struct ServerTool: Program {
 
             ENVIRONMENT:
               VITRINE_HOME             the home, for 'serve' without a configuration
-              VITRINE_DATA             the folder of the data, in place of the configuration's
-              VITRINE_POSTGRESQL       the connection to PostgreSQL, likewise
-              VITRINE_OPERATOR_TOKENS  the operators' tokens, likewise
+              VITRINE_DATA             the folder of customers, in place of the configured one
+              VITRINE_POSTGRESQL       the connection string of PostgreSQL, likewise
+              VITRINE_OPERATOR_TOKENS  NAME:ROLE:DIGEST of operators, by commas, likewise
 
             FILES:
               .vitrine/Store   the simulated store of 'serve' without a configuration
