@@ -22,11 +22,34 @@ import VitrineTestSupport
         #expect(try tool.run("load", "--home", "one", environment: ["VITRINE_HOME": "none"]).status == 0)
     }
 
-    @Test func `vitrine init of a new storage directory requires a catalog and a store file`() throws {
+    @Test func `vitrine init of a new storage directory requires a catalog, and a store file for a remote catalog`()
+        throws
+    {
         #expect(try tool.run("init").status == 64)
-        #expect(try tool.run("init", "--catalog", catalog).status == 64)
         #expect(try tool.run("init", "--store", store).status == 64)
+        let remote = try tool.run("init", "--remote", "https://example.com/Shop.plist")
+        #expect(remote.status == 64)
+        #expect(remote.errors.contains("--store or --join unless its store is made of --catalog"))
         #expect(try tool.files().isEmpty)
+    }
+
+    @Test func `vitrine init without a store file makes a store of the catalog, and names prices as placeholders`()
+        throws
+    {
+        let made = try tool.run("init", "--catalog", catalog, "--bundle", "com.example.voyager", "--seed", "1")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output.contains(" products for sale in a store made of the catalog"), "\(made.output)")
+        #expect(
+            made.errors.contains("with placeholders such as the price 0.99: 'vitrine convert \(catalog) --to storekit'")
+        )
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+        #expect(try tool.run("listing").output.contains("(com.example.voyager.lisbon): $0.99"))
+
+        // The store of an existing storage directory is replaced only by a file that the command names.
+        #expect(try tool.run("init", "--catalog", catalog).errors.isEmpty)
+        #expect(try tool.run("init", "--store", store).status == 0)
+        #expect(try tool.run("listing").output.contains("(com.example.voyager.lisbon): $4.99"))
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
     @Test func `vitrine init refuses missing or invalid files and creates no storage directory`() throws {

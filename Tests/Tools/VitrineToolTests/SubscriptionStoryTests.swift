@@ -61,7 +61,7 @@ import VitrineTestSupport
         var lines: [String] = []
         var entries: [(date: Substring, text: Substring)] = []
         for line in text.components(separatedBy: "\n") + [""] {
-            if let entry = line.wholeMatch(of: /\d+ +(\d{4}-[\d:T-]+Z)(.*)/) {
+            if let entry = line.wholeMatch(of: /\d+ +(\d{4}-\d\d-\d\d [\d:]+ UTC)(.*)/) {
                 entries.append((entry.1, entry.2))
             } else {
                 lines +=

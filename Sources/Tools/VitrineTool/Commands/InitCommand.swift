@@ -17,8 +17,9 @@ struct InitCommand: ReportingCommand {
         discussion: """
             The home stores the location of the catalog: a file, a URL, or both. With both, the remote catalog is \
             preferred, and the file is used until the remote one is available. The file of --store is copied into the \
-            home, and a key with which the simulated store signs is created once. In an existing home, only the \
-            settings that the options name are changed, and never the owned products.
+            home, and a key with which the simulated store signs is created once. Without --store, a new home's store \
+            is made of the file of --catalog, with placeholders for prices and for what else the catalog does not \
+            name. In an existing home, only the settings that the options name are changed, and never the owned products.
 
             With --original-build or --original-version, the store signs a statement about the customer's first \
             installation of the app; without these options the first installation is unknown.
@@ -26,6 +27,7 @@ struct InitCommand: ReportingCommand {
             The exit status is 1 if the catalog has only products with errors.
 
             EXAMPLE:
+              vitrine init --catalog Catalogs/Voyager.plist
               vitrine init --catalog Catalogs/Voyager.plist \\
                 --store Catalogs/Voyager.storekit --content HostedContent \\
                 --original-build 150 --original-date 2019-05-01
@@ -42,7 +44,8 @@ struct InitCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The StoreKit configuration with the products that the simulated store sells.", valueName: "file.storekit"),
+            "The StoreKit configuration with the products that the simulated store sells. (default: made of the catalog)",
+            valueName: "file.storekit"),
         completion: .storeConfiguration)
     var store: String?
 
@@ -119,12 +122,18 @@ struct InitCommand: ReportingCommand {
         let isNew = settings == nil && !isDamaged
         // The damaged settings may have contained the joined store of another storage directory.
         let needsStore = isNew || isDamaged && !home.hasOwnStore
-        guard !isNew || (catalog ?? remote.remote) != nil, !needsStore || (store ?? join.join) != nil else {
+        // A store that exists without settings, or that damaged settings may have named, is not replaced unasked.
+        let makesStore = isNew && !home.hasOwnStore && store == nil && join.join == nil && catalog != nil
+        guard !isNew || (catalog ?? remote.remote) != nil, !needsStore || makesStore || (store ?? join.join) != nil
+        else {
             throw ToolFailure(
-                status: .usage, reason: "a new home needs --store or --join, and --catalog or --remote or both")
+                status: .usage,
+                reason:
+                    "a new home needs --catalog or --remote or both, and --store or --join unless its store is made "
+                    + "of --catalog")
         }
         let joined = try join.store(after: settings?.store, in: home)
-        try checkStore(in: home, joined)
+        try checkStore(in: home, joined, isNew: makesStore || store != nil)
         _ = try remote.settings(after: settings?.remote) { "" }
         var changes: [String] = []
         let checked = try catalog.map(Catalog.printingDiagnostics)
@@ -136,9 +145,10 @@ struct InitCommand: ReportingCommand {
         if let content, let packages {
             changes.append("\(packages) \(packages == 1 ? "package" : "packages") in \(content)")
         }
-        let sold = try store.map { try createStore(from: $0, in: home.store) }
-            .map { $0.items.count + $0.subscriptions.count }
-        if let store, let sold { changes.append("\(sold.products) for sale in \(store)") }
+        let sold = try configuration(makesStore ? checked : nil).map { path, data, configuration in
+            try createStore(from: data, configuration, of: path, in: home.store)
+        }
+        if let sold { changes.append("\(sold.products) for sale in \(store ?? "a store made of the catalog")") }
         let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store, customer: settings?.customer) }
         if let joined, join.join != nil {
             _ = try joined.open(mayAdd: true)
@@ -216,8 +226,32 @@ struct InitCommand: ReportingCommand {
             version: version, date: try parsedDate ?? today(), platform: originalBuild == nil ? .macOS : .iOS)
     }
 
-    private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
-        let (data, configuration) = try StoreFile.read(path)
+    /// Returns the StoreKit configuration of the file, or one that is made of a catalog, with its path for messages; `nil`
+    /// without both.
+    private func configuration(_ catalog: Catalog?) throws -> (path: String, Data, StoreConfiguration)? {
+        if let store {
+            let (data, configuration) = try StoreFile.read(store)
+            return (store, data, configuration)
+        }
+        guard let catalog else { return nil }
+        let data = Data(StoreConfigurationDraft(catalog).bytes)
+        Console.say(
+            "the store is made of the catalog, with placeholders such as the price "
+                + "\(StoreConfigurationDraft.placeholderPrice): 'vitrine convert \(self.catalog?.inShell ?? "") --to storekit' "
+                + "makes a file for --store, in which you set prices and offers")
+        do {
+            return ("the store made of the catalog", data, try StoreConfiguration(data: data))
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "the store made of the catalog: \(error.reason)")
+        }
+    }
+
+    /// Creates or changes the simulated store.
+    ///
+    /// - Returns: Number of products that it sells.
+    private func createStore(
+        from data: Data, _ configuration: StoreConfiguration, of path: String, in folder: URL
+    ) throws -> Int {
         do {
             try SimulatedStore.create(
                 in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app",
@@ -226,12 +260,12 @@ struct InitCommand: ReportingCommand {
             throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
         }
         for omission in configuration.omissions { Console.say("warning: \(path): \(omission)") }
-        return configuration
+        return configuration.items.count + configuration.subscriptions.count
     }
 
     /// Rejects options that would change an existing store: its app, its seed, and, if it belongs to another storage
     /// directory, its products.
-    private func checkStore(in home: Home, _ joined: JoinedStore?) throws {
+    private func checkStore(in home: Home, _ joined: JoinedStore?, isNew: Bool) throws {
         if let joined, store != nil {
             throw ToolFailure(
                 status: .usage, reason: "the home uses the store in \(joined.folder), and --store cannot replace it")
@@ -246,7 +280,7 @@ struct InitCommand: ReportingCommand {
             }
             if seed != nil { throw ToolFailure(status: .usage, reason: "--seed can be used only with a new store") }
         } catch let error as SimulatedStoreError where error.code == .notFound {
-            guard store == nil else { return }
+            guard !isNew else { return }
             throw ToolFailure(
                 status: .usage, reason: "--\(bundle == nil ? "seed" : "bundle") needs a new store, set with --store")
         }
