@@ -111,13 +111,9 @@ package enum RemoteCatalogReader {
     package static func read(
         _ body: Data, mediaType: String? = nil, from url: URL, sizeLimit: Int
     ) throws(CatalogError) -> Catalog {
-<<<<<<< HEAD
         let mark = Data([0xEF, 0xBB, 0xBF])
         let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body
         guard !text.allSatisfy(\.isSpace) else {
-=======
-        guard !body.allSatisfy(\.isSpace) else {
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
             throw CatalogError(code: .empty, url: url, reason: "the server sent an empty file")
         }
         let catalog = try catalog(in: body, mediaType: mediaType, from: url, sizeLimit: sizeLimit)

@@ -122,11 +122,7 @@ struct JSONReader {
             index += 1
         case UInt8(ascii: "\""):
             let text = try readString()
-<<<<<<< HEAD
             let isDate = mayBeDate && withBytes(of: text, JSONDates.isDate)
-=======
-            let isDate = mayBeDate && withBytes(of: text) { ScalarText.secondsSince2001($0[...]) != nil }
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
             try add(isDate ? .date : .string, text)
         case .some(let first) where first == UInt8(ascii: "-") || first.isDigit: try readNumber()
         case UInt8(ascii: "t") where skip("true"): try addFlag(.true)
@@ -342,13 +338,10 @@ enum JSONDates {
 
     static func isKey(_ name: some Sequence<UInt8>) -> Bool { keys.contains { name.elementsEqual($0.utf8) } }
 
-<<<<<<< HEAD
     /// Returns `true` for a text that is written again as it is once it was read as a date.
     static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.count == 20 && ScalarText.secondsSince2001(text[...]) != nil
     }
 
-=======
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
     static func isAppData(_ name: some Sequence<UInt8>) -> Bool { name.elementsEqual(appData.utf8) }
 }

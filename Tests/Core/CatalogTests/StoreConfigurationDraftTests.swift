@@ -125,11 +125,7 @@ import VitrineTestSupport
         #expect(made.items.first?.localizations.map(\.displayName) == ["Map", "Karte"])
         #expect(
             draft.remarks == [
-<<<<<<< HEAD
                 #"the texts of "map" in "Elvish of Rivendell" are left out: that is not a language tag"#
-=======
-                #"the texts of "map" in "Elvish of Rivendell" are left out: it is not a language tag"#
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
             ])
     }
 

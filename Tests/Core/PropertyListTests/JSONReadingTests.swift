@@ -77,11 +77,7 @@ import VitrineTestSupport
         let root = try read(
             #"""
             {"expires": "2030-03-01T00:00:00Z", "rules": [{"beforeDate": "2030-03-01T00:00:00Z"}],
-<<<<<<< HEAD
              "changed": "2030-03-01T00:00:00Z", "until": "2030-02-30T00:00:00Z", "list": {"until": " 2030-03-01T00:00:00Z"},
-=======
-             "changed": "2030-03-01T00:00:00Z", "until": "2030-02-30T00:00:00Z",
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
              "userInfo": {"until": "2030-03-01T00:00:00Z", "list": [{"expires": "2030-03-01T00:00:00Z"}]}}
             """#
         ).root
@@ -91,10 +87,7 @@ import VitrineTestSupport
         #expect(root["rules"]?.elements.first?["beforeDate"]?.date == date)
         #expect(root["changed"]?.string == "2030-03-01T00:00:00Z")
         #expect(root["until"]?.string == "2030-02-30T00:00:00Z")
-<<<<<<< HEAD
         #expect(root["list"]?["until"]?.string == " 2030-03-01T00:00:00Z")
-=======
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
         #expect(root["userInfo"]?["until"]?.kind == .string)
         #expect(root["userInfo"]?["list"]?.elements.first?["expires"]?.kind == .string)
     }

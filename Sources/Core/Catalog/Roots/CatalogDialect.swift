@@ -24,15 +24,9 @@ package enum CatalogDialect {
     }
 
     /// Returns `true` if a property list, such as a file found in a folder, is a catalog or was probably meant to be
-<<<<<<< HEAD
     /// one: a product in it has at least one key of catalogs, even if other keys are misspelled, or if the key of the
     /// products is. `Info.plist`, menus, texts and settings are not catalogs. A list of identifiers is recognized by an
     /// identifier with two periods, as in reverse domain names.
-=======
-    /// one: a product in it has at least one key of catalogs, even if other keys are misspelled. `Info.plist`, menus,
-    /// texts and settings are not catalogs. A list of identifiers is recognized by an identifier with two periods, as
-    /// in reverse domain names.
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
     ///
     /// JSON is used for much more than property lists are, so that more is required of it: a product with a key like
     /// `productIdentifier`, or a list of identifiers alone.
@@ -52,7 +46,6 @@ package enum CatalogDialect {
         }
     }
 
-<<<<<<< HEAD
     /// Returns `true` for an entry of the root that has, or was meant to have, the products of a catalog.
     private static func holdsProducts(_ entry: PropertyListValue.Entry) -> Bool {
         guard EditDistance.isSlip(entry.key, of: CatalogRoot.Key.products.rawValue) else { return false }
@@ -79,13 +72,6 @@ package enum CatalogDialect {
         let elements = products?.elements ?? []
         return elements.contains { $0.entries.contains { isLikeIdentifierKey($0.key) } }
             || !elements.isEmpty && elements.allSatisfy { $0.string.map { isReverseDomainName($0.utf8) } == true }
-=======
-    private static func isJSONCatalog(_ root: PropertyListValue) -> Bool {
-        let products = root.kind == .array ? root : root.entries.first { $0.key.lowercased() == "products" }?.value
-        let elements = products?.elements ?? []
-        return elements.contains { $0.entries.contains { isLikeIdentifierKey($0.key) } }
-            || !elements.isEmpty && elements.allSatisfy { $0.string.map(isReverseDomainName) == true }
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
     }
 
     /// Returns `true` if an element of an array may be a product.
@@ -105,15 +91,6 @@ package enum CatalogDialect {
         distinctiveKeys.contains(entry.key)
             || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil
             || isLikeIdentifierKey(entry.key)
-<<<<<<< HEAD
-=======
-    }
-
-    /// Returns `true` for the key `productIdentifier`, also if it is misspelled.
-    private static func isLikeIdentifierKey(_ key: String) -> Bool {
-        abs(key.utf8.count - CatalogKey.productIdentifier.name.utf8.count) < 6
-            && EditDistance.nearest(to: key, among: [CatalogKey.productIdentifier.name]) != nil
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
     }
 
     /// Returns `true` for the key `productIdentifier`, also if it is misspelled.

@@ -117,11 +117,7 @@ private struct ConfigurationWriter {
         return languages.withoutDuplicates.compactMap { language in
             guard let locale = Self.locale(ofLanguage: language) else {
                 remarks.append(
-<<<<<<< HEAD
                     "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is not a language tag"
-=======
-                    "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: it is not a language tag"
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
                 )
                 return nil
             }

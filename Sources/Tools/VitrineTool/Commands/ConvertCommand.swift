@@ -69,11 +69,7 @@ struct ConvertCommand: ReportingCommand {
     @Option(
         help: ArgumentHelp(
             "With --to storekit, the prices: lines product,price, or a property list or JSON from products to prices.",
-<<<<<<< HEAD
-            valueName: "file"))
-=======
             valueName: "file"), completion: .file())
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
     var prices: String?
 
     @Option(

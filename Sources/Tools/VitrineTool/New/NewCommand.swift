@@ -47,12 +47,8 @@ struct NewCommand: ReportingCommand {
     @Option(
         help: ArgumentHelp(
             "A StoreKit configuration, or a catalog as property list or JSON, with the products to sell.",
-<<<<<<< HEAD
-            valueName: "file"), completion: .file())
-=======
             valueName: "file"),
         completion: .file(extensions: ["storekit", "plist", "json"]))
->>>>>>> cf4fbd442ef1d1f09a3b6ce7ed813a0ab3cff5b8
     var from: String?
 
     @Option(
