@@ -51,7 +51,7 @@ extension AppServices {
                 metrics: metrics, sleep: options.sleep),
             readiness: Readiness(),
             checks: ServerChecks(records, addresses, within: options.readinessTime, now: options.now), metrics: metrics,
-            requests: RequestMetrics(metrics), bodyTime: options.bodyTime)
+            requests: RequestMetrics(metrics), bodyTime: TimeLimit(options.bodyTime))
     }
 }
 

@@ -1,6 +1,7 @@
 package import Foundation
 package import Logging
 package import VitrineAppServerRecords
+package import VitrineHTTPServing
 
 /// Services that the routes of a server share.
 package struct AppServices: Sendable {
@@ -21,5 +22,5 @@ package struct AppServices: Sendable {
     package let metrics: PrometheusMetrics
     package let requests: RequestMetrics
     /// Maximum time to receive the body of a request.
-    package let bodyTime: Duration
+    package let bodyTime: TimeLimit
 }

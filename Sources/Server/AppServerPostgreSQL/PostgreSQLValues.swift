@@ -112,21 +112,28 @@
 
     /// Form of a statement that PostgreSQL prepares: its SQL and the types of its parameters.
     struct PreparedForm: Hashable {
-        /// SQL with `NULL` in place of parameters without a value. A literal `NULL` adapts to the type of each
-        /// position, but a parameter has one type in all positions.
-        let sql: String
-        let types: [Oid]
+        private let template: String
+        /// Types of the values; `nil` for a value that is `NULL`.
+        private let valueTypes: [Oid?]
 
         init(_ statement: SQLStatement) {
-            types = statement.values.map(PostgreSQLType.of)
-            sql = statement.values.contains(.null) ? Self.sql(of: statement) : statement.sql
+            template = statement.sql
+            valueTypes = statement.values.map { value in
+                if case .null = value { nil } else { PostgreSQLType.of(value) }
+            }
         }
 
-        private static func sql(of statement: SQLStatement) -> String {
+        /// Types of the parameters. The type of one without a value does not matter, because the SQL does not contain it.
+        var types: [Oid] { valueTypes.map { $0 ?? PostgreSQLType.text } }
+
+        /// SQL with `NULL` in place of parameters without a value. A literal `NULL` adapts to the type of each
+        /// position, but a parameter has one type in all positions.
+        var sql: String {
+            guard valueTypes.contains(nil) else { return template }
             var sql = ""
             // String literals and quoted names contain no parameters.
             var quote: Character?
-            var rest = statement.sql[...]
+            var rest = template[...]
             while let character = rest.popFirst() {
                 guard quote == nil, character == "$" else {
                     if quote == character {
@@ -139,9 +146,7 @@
                 }
                 let digits = rest.prefix { $0.isASCII && $0.isNumber }
                 rest.removeFirst(digits.count)
-                let isNull = Int(digits).map {
-                    statement.values.indices.contains($0 - 1) && statement.values[$0 - 1] == .null
-                }
+                let isNull = Int(digits).map { valueTypes.indices.contains($0 - 1) && valueTypes[$0 - 1] == nil }
                 sql += isNull == true ? "NULL" : "$\(digits)"
             }
             return sql

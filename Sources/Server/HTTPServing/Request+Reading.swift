@@ -24,38 +24,34 @@ extension Request {
     ///   - limit: Maximum size in bytes.
     ///   - time: Maximum time to receive the whole body.
     /// - Throws: ``BodyRefusal``, or `CancellationError`.
-    package func readBody(upTo limit: Int, within time: Duration = .seconds(20)) async throws -> Data {
+    package func readBody(upTo limit: Int, within time: TimeLimit = TimeLimit(.seconds(20))) async throws -> Data {
         let (body, mostRead) = (body, limit + Self.discardLimit)
         if let length = headers[.contentLength].flatMap({ Int($0) }) {
             guard length > 0 else { return Data() }
             guard length <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
         }
-        return try await withThrowingTaskGroup(of: Data.self) { group in
-            group.addTask {
-                var (collected, size) = (Data(), 0)
-                do {
-                    for try await part in body {
-                        size += part.readableBytes
-                        guard size <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
-                        if size <= limit { collected.append(contentsOf: part.readableBytesView) }
-                    }
-                } catch let refusal as BodyRefusal {
-                    throw refusal
-                } catch {
-                    // Every error of the body is the client's: what the server does with it comes later.
-                    try Task.checkCancellation()
-                    throw BodyRefusal.broken
+        let read = try await time.run {
+            var (collected, size) = (Data(), 0)
+            do {
+                for try await part in body {
+                    size += part.readableBytes
+                    guard size <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
+                    if size <= limit { collected.append(contentsOf: part.readableBytesView) }
                 }
-                guard size <= limit else { throw BodyRefusal.tooLarge(limit: limit, isRead: true) }
-                return collected
+            } catch let refusal as BodyRefusal {
+                throw refusal
+            } catch {
+                // Every error of the body is the client's: what the server does with it comes later.
+                try Task.checkCancellation()
+                throw BodyRefusal.broken
             }
-            group.addTask {
-                try await Task.sleep(for: time)
-                throw BodyRefusal.late
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? Data()
+            // The parts of a body may end without an error if the task is canceled.
+            try Task.checkCancellation()
+            guard size <= limit else { throw BodyRefusal.tooLarge(limit: limit, isRead: true) }
+            return collected
         }
+        guard let read else { throw BodyRefusal.late }
+        return read
     }
 }
 

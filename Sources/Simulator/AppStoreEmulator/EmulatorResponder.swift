@@ -45,10 +45,12 @@ final class EmulatorResponder: HTTPResponder {
     private let stateWithoutFailure = Locked<StoreState?>(nil)
     private let nextChange = Locked<(state: StoreState, date: Date)?>(nil)
     private let options: AppStoreEmulatorOptions
+    private let bodyTime: TimeLimit
     private let logger: Logger
 
     init(store: SimulatedStore, options: AppStoreEmulatorOptions, logger: Logger) {
         (self.store, self.options, self.logger) = (store, options, logger)
+        bodyTime = TimeLimit(options.bodyTime)
         authorization = Authorization(store: store, now: options.now)
         limits = options.limitsRates ? RateLimits(environment: store.environment) : nil
     }
@@ -96,7 +98,7 @@ final class EmulatorResponder: HTTPResponder {
         if let failure = try await failure(in: state), let response = try response(to: failure) { return response }
         let body =
             operation.method == .get
-            ? Data() : try await request.readBody(upTo: Self.bodyLimit, within: options.bodyTime)
+            ? Data() : try await request.readBody(upTo: Self.bodyLimit, within: bodyTime)
         let value = try await operation.run(
             store.serverAPI,
             OperationRequest(parameters: parameters, query: ServerQuery(target.query), body: body))
@@ -167,7 +169,7 @@ final class EmulatorResponder: HTTPResponder {
         let question =
             request.method == .get
             ? Data(base64Encoded: path.joined(separator: "/")) ?? Data()
-            : try await request.readBody(upTo: Self.bodyLimit, within: options.bodyTime)
+            : try await request.readBody(upTo: Self.bodyLimit, within: bodyTime)
         let answer = store.answer(certificateStatusRequest: question, at: options.now())
         return Response("application/ocsp-response", ByteBuffer(bytes: answer))
     }

@@ -77,7 +77,7 @@ import VitrineTestSupport
         let (body, source) = RequestBody.makeStream()
         await source.yield(ByteBuffer(string: "a"))
         await #expect(throws: BodyRefusal.late) {
-            try await Self.request(body).readBody(upTo: 100, within: .milliseconds(10))
+            try await Self.request(body).readBody(upTo: 100, within: TimeLimit(.milliseconds(10)))
         }
         source.finish()
     }

@@ -11,7 +11,7 @@ package struct RouteCall: Sendable {
     /// Names and values of the query parameters, percent-decoded.
     package let query: [(name: String, value: String)]
     /// Maximum time to receive the body of the request.
-    let bodyTime: Duration
+    let bodyTime: TimeLimit
 
     /// Returns the value of a path parameter. An empty value is answered with status 404.
     package func parameter(_ name: String) throws(ErrorResponse) -> String {

@@ -35,7 +35,7 @@ package struct Routes: HTTPResponder {
     /// Endpoints of the routes, in the order in which they were added.
     package private(set) var endpoints: [Registration] = []
     /// Maximum time to receive the body of a request.
-    private let bodyTime: Duration
+    private let bodyTime: TimeLimit
     private let metrics: RequestMetrics
     private let unknown: PathMetrics
     private let count: Count
@@ -45,7 +45,7 @@ package struct Routes: HTTPResponder {
     /// - Parameters:
     ///   - bodyTime: Maximum time to receive the body of a request.
     ///   - count: Function that counts a request against the limit of its address. It may throw ``ErrorResponse``.
-    package init(bodyTime: Duration, metrics: RequestMetrics, count: @escaping Count = { _, _ in }) {
+    package init(bodyTime: TimeLimit, metrics: RequestMetrics, count: @escaping Count = { _, _ in }) {
         (self.bodyTime, self.metrics, unknown, self.count) = (bodyTime, metrics, metrics.ofUnknownPaths, count)
     }
 

@@ -99,32 +99,42 @@ extension CustomerRecords {
     /// purchase, otherwise the one with the transaction's store account, otherwise the one with the purchase's first
     /// transaction. A customer that has the purchase keeps it, as ``keepingHolders(of:_:_:app:)`` describes.
     ///
-    /// - Returns: `nil` if there is no such customer.
-    func owner(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner? {
+    /// - Returns: The owner, `nil` if there is no such customer; and whether an erased customer has received the units of
+    ///   the purchase.
+    private func owner(
+        of payload: TransactionPayload, app: String
+    ) async throws(CustomerError) -> (owner: TransactionOwner?, isErased: Bool) {
         let identities = payload.identities
         let rows = try await rows(
             """
             SELECT identity.kind, identity.customer, customer.merged_into FROM identity \
             JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
             AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5) \
-            UNION ALL SELECT 'named', id, merged_into FROM customer WHERE id = $6 AND app = $1
+            UNION ALL SELECT 'named', id, merged_into FROM customer WHERE id = $6 AND app = $1 \
+            UNION ALL SELECT 'erased', code, NULL FROM erased_units WHERE app = $1 AND code = $7
             """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
             .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
-            .text(payload.originalTransactionID), .text(payload.appAccountToken?.uuidString.lowercased() ?? ""))
+            .text(payload.originalTransactionID), .text(payload.appAccountToken?.uuidString.lowercased() ?? ""),
+            .text(code(of: ReceivedUnits(purchase: payload.purchaseID), app: app)))
         var known: [CustomerIdentity.Kind: String] = [:]
         var named: String?
+        var isErased = false
         for row in rows where row.count == 3 {
             guard let kind = row[0].text, let customer = row[1].text else { continue }
+            if kind == "erased" {
+                isErased = true
+                continue
+            }
             let id = row[2] == .null ? customer : try await resolveMerged(of: customer).id
             if let kind = CustomerIdentity.Kind(rawValue: kind) { known[kind] = id } else { named = id }
         }
         let candidates = [named] + identities.map { known[$0.kind] }
-        guard let id = candidates.lazy.compactMap(\.self).first else { return nil }
+        guard let id = candidates.lazy.compactMap(\.self).first else { return (nil, isErased) }
         // The named customer does not get the transaction's store account: anyone who learns a customer's identifier can
         // name it in a purchase, and must not become that customer.
         let missing = identities.filter { known[$0.kind] == nil && (named == nil || $0.kind == .purchase) }
-        let owner = TransactionOwner(id: id, isNamed: named != nil, missing: missing)
-        return try await keepingHolders(of: payload, owner, candidates.compactMap(\.self), app: app)
+        let owner = TransactionOwner(id: id, isNamed: named != nil, missing: missing, isErased: isErased)
+        return (try await keepingHolders(of: payload, owner, candidates.compactMap(\.self), app: app), isErased)
     }
 
     /// Returns the owner of a transaction, after a look at the customers that have its purchase already.
@@ -164,7 +174,7 @@ extension CustomerRecords {
                 var isNamed = owner.isNamed
                 if !isNamed { isNamed = try await namesCustomer(holder.purchase, of: app) }
                 guard isNamed, try await isUsed(holder.id) else { continue }
-                present = TransactionOwner(id: holder.id, isNamed: true, missing: [])
+                present = TransactionOwner(id: holder.id, isNamed: true, missing: [], isErased: owner.isErased)
                 break
             }
         }
@@ -188,11 +198,12 @@ extension CustomerRecords {
     /// Returns the customer that owns a transaction. Creates a customer without devices if there is none.
     func ownerOrNew(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner {
         for _ in 0..<Self.mostTries {
-            if let owner = try await owner(of: payload, app: app) { return owner }
+            let (owner, isErased) = try await owner(of: payload, app: app)
+            if let owner { return owner }
             let id = makeIdentifier()
             let identities = payload.identities.map { SQLStep(insertion(of: $0, customer: id, app: app), changing: 1) }
             if try await transact([SQLStep(insertion(ofCustomer: id, app: app), changing: 1)] + identities) {
-                return TransactionOwner(id: id, isNamed: false, missing: [])
+                return TransactionOwner(id: id, isNamed: false, missing: [], isErased: isErased)
             }
         }
         throw CustomerError(
@@ -212,7 +223,10 @@ extension CustomerRecords {
             try await add(proven, provenBy: device)
         }
         let owner = try await ownerOrNew(of: payload, app: device.app)
-        return (owner, try await resolveMerged(of: device.customer).id == owner.id)
+        // An owner is not merged into another customer.
+        var isOfDevice = owner.id == device.customer
+        if !isOfDevice { isOfDevice = try await resolveMerged(of: device.customer).id == owner.id }
+        return (owner, isOfDevice)
     }
 
     /// Adds a store account that a device has proven to its customer, or merges the customer with the one that has the
@@ -249,6 +263,8 @@ struct TransactionOwner: Sendable {
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
+    /// `true` if an erased customer has received the units of the purchase, which no other customer then receives.
+    let isErased: Bool
     /// Other customers that have the purchase.
     var others: [String] = []
 }

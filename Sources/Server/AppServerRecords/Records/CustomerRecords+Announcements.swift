@@ -10,7 +10,7 @@ extension CustomerRecords {
             case .changed(let changes):
                 let customers = changes.filter { $0 != Self.catalogMessage }
                 if customers.count < changes.count { await reloadCatalogsIfPossible() }
-                if database.isShared { for customer in customers { known.invalidate(customer.id) } }
+                if database.isShared { for customer in customers { known.invalidate(customer) } }
                 if !customers.isEmpty { await onChange(.changed(customers)) }
             case .missed:
                 await reloadCatalogsIfPossible()

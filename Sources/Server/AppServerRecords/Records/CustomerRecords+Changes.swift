@@ -101,7 +101,7 @@ extension CustomerRecords {
                 update.values += [.text(id), .text(lock), .integer(now.milliseconds)]
             }
             let all =
-                [update] + (try insertions(of: entries, if: condition))
+                [update] + insertions(of: entries, if: condition)
                 + statements.sorted { $0.key < $1.key }.map { notation(of: $0.key, $0.value, if: condition) } + others
             let changes: [Int]
             do throws(CustomerError) {
@@ -204,12 +204,10 @@ extension CustomerRecords {
 
     // MARK: Writing
 
-    func insertions(
-        of entries: [LedgerEntry], if condition: ChangeCondition
-    ) throws(CustomerError) -> [SQLStatement] {
+    func insertions(of entries: [LedgerEntry], if condition: ChangeCondition) -> [SQLStatement] {
         var statements: [SQLStatement] = []
         for entry in entries {
-            statements.append(try insertion(of: entry, if: condition))
+            statements.append(insertion(of: entry, if: condition))
             if let subscription = entry.fact.subscription {
                 statements.append(insertion(ofFact: entry.sequence, about: subscription, if: condition))
             }
@@ -217,9 +215,7 @@ extension CustomerRecords {
         return statements
     }
 
-    private func insertion(
-        of entry: LedgerEntry, if condition: ChangeCondition
-    ) throws(CustomerError) -> SQLStatement {
+    private func insertion(of entry: LedgerEntry, if condition: ChangeCondition) -> SQLStatement {
         var fields = EntryFields(entry)
         let signed = fields.signedData.flatMap { $0.isEmpty ? nil : $0 }
         fields.signedData = nil
@@ -228,7 +224,7 @@ extension CustomerRecords {
             .integer(entry.sequence), .text(fields.kind), .text(fields.key),
             .integer(entry.recordedAt.milliseconds), SQLValue(entry.device), SQLValue(entry.fact.wallet),
             SQLValue(entry.fact.walletChange.map { Int64($0.amount) }),
-            .text(String(decoding: try Self.document(fields), as: UTF8.self)), SQLValue(signed),
+            .text(fields.json), SQLValue(signed),
         ]
         return SQLStatement(
             """

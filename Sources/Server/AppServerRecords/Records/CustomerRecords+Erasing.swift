@@ -84,7 +84,8 @@ extension CustomerRecords {
             .text(code(of: units, app: app)))
     }
 
-    private func code(of units: ReceivedUnits, app: String) -> String {
+    /// Returns the code of units, as it is stored for those of erased customers.
+    func code(of units: ReceivedUnits, app: String) -> String {
         secrets.code(for: "erased \(app) \(units.name)")
     }
 

@@ -189,6 +189,10 @@ private enum SignedItem {
 extension [SignedItem] {
     /// Verifies signed data of a device, several of them at the same time.
     fileprivate init(_ texts: [String], _ verifier: SignedDataVerifier) async {
+        if texts.count == 1 {
+            self = [await SignedItem(texts[0], verifier)]
+            return
+        }
         let items = await withTaskGroup(of: (Int, SignedItem).self) { group in
             for (index, text) in texts.enumerated() { group.addTask { (index, await SignedItem(text, verifier)) } }
             var items: [Int: SignedItem] = [:]

@@ -228,7 +228,7 @@ extension CustomerRecords {
         // For each purchase the later signing date counts.
         let later = statements.filter { $0.value > customer.facts.statements[$0.key] ?? .distantPast }
         var steps = [update]
-        steps += try insertions(of: recipient.entries, if: condition).map { SQLStep($0, changing: 1) }
+        steps += insertions(of: recipient.entries, if: condition).map { SQLStep($0, changing: 1) }
         steps += later.sorted { $0.key < $1.key }.map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
         return steps
     }

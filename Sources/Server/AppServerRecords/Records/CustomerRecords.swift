@@ -89,10 +89,8 @@ package final class CustomerRecords: Sendable {
         var bytes = Array(options.randomBytes(16))
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let text = bytes.hexadecimal
-        let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
-            String(text.dropFirst(start).prefix(end - start))
-        }
+        let digits = Array(bytes.hexadecimal.utf8)
+        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
         return parts.joined(separator: "-")
     }
 

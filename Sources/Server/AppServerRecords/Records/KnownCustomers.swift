@@ -15,61 +15,73 @@ struct KnownCustomer: Sendable {
 
     /// Sequence number of the customer's last fact.
     var sequence: Int64 { facts.entries.last?.sequence ?? 0 }
+
+    /// Share of the customer in the limit of a cache.
+    fileprivate var size: Int { facts.entries.count + 1 }
 }
 
 /// Cache of customers. For a cached customer, only the facts that other servers have recorded since are read from the
 /// database.
 final class KnownCustomers: Sendable {
     private struct Contents {
+        /// Customers that were read or changed last.
         var customers: [String: KnownCustomer] = [:]
+        /// Customers that were read or changed before them.
+        var older: [String: KnownCustomer] = [:]
         var customerStates: [String: KnownCustomerState] = [:]
         /// Customers that other servers may have changed since they were read.
         var stale: Set<String> = []
+        /// Number of `customers` and their entries.
         var entries = 0
+
+        func customer(_ id: String) -> KnownCustomer? { customers[id] ?? older[id] }
     }
 
     private let mostEntries: Int
     private let contents = Locked(Contents())
 
-    /// - Parameter mostEntries: Maximum number of cached customers and their entries together. A customer with which the
-    ///   cache would exceed it is then the only one in the cache.
+    /// - Parameter mostEntries: Maximum number of cached customers and their entries together. The cache may exceed it by
+    ///   one customer. When it is full, about half of the customers are removed: those that were not read or changed
+    ///   for the longest time.
     init(mostEntries: Int = 200_000) { self.mostEntries = mostEntries }
 
-    func customer(_ id: String) -> KnownCustomer? { contents.withLock { $0.customers[id] } }
+    func customer(_ id: String) -> KnownCustomer? { contents.withLock { $0.customer(id) } }
 
     /// Caches a customer, unless a later state is cached.
     func remember(_ customer: KnownCustomer) {
         contents.withLock { contents in
-            let earlier = contents.customers[customer.id]
+            let earlier = contents.customer(customer.id)
             guard customer.mergedInto != nil || customer.sequence >= earlier?.sequence ?? 0 else { return }
-            contents.entries += customer.facts.entries.count + 1 - (earlier.map { $0.facts.entries.count + 1 } ?? 0)
-            if contents.entries > mostEntries {
-                contents = Contents()
-                contents.entries = customer.facts.entries.count + 1
-            }
+            contents.older[customer.id] = nil
+            contents.entries += customer.size - (contents.customers[customer.id]?.size ?? 0)
             contents.customers[customer.id] = customer
             contents.stale.remove(customer.id)
+            guard contents.entries > mostEntries / 2 else { return }
+            contents.older = contents.customers
+            (contents.customers, contents.entries) = ([:], 0)
+            contents.stale = contents.stale.filter { contents.older[$0] != nil }
         }
     }
 
     /// Indicates that a customer is cached, and no change by another server has been announced since.
     func isValid(_ id: String) -> Bool {
-        contents.withLock { $0.customers[id] != nil && !$0.stale.contains(id) }
+        contents.withLock { $0.customer(id) != nil && !$0.stale.contains(id) }
     }
 
-    /// Marks a cached customer as possibly outdated, because another server may have changed it.
-    func invalidate(_ id: String) {
+    /// Marks a cached customer as possibly outdated, because a server has changed it. A change that the cache contains
+    /// does not count: each server receives the messages about its own changes too.
+    func invalidate(_ change: ChangedCustomer) {
         contents.withLock { contents in
-            if contents.customers[id] != nil { contents.stale.insert(id) }
+            guard let known = contents.customer(change.id) else { return }
+            if known.sequence < change.sequence ?? .max { contents.stale.insert(change.id) }
         }
     }
 
     func forget(_ id: String) {
         contents.withLock { contents in
             contents.stale.remove(id)
-            if let earlier = contents.customers.removeValue(forKey: id) {
-                contents.entries -= earlier.facts.entries.count + 1
-            }
+            contents.older[id] = nil
+            if let earlier = contents.customers.removeValue(forKey: id) { contents.entries -= earlier.size }
             contents.customerStates[id] = nil
         }
     }

@@ -74,7 +74,8 @@ extension CustomerRecords {
         for transaction in transactions {
             for other in transaction.owner.others {
                 var transaction = transaction
-                transaction.owner = TransactionOwner(id: other, isNamed: true, missing: [])
+                transaction.owner = TransactionOwner(
+                    id: other, isNamed: true, missing: [], isErased: transaction.owner.isErased)
                 _ = try await recordTogether([transaction], of: other, app: app)
             }
         }
@@ -114,7 +115,7 @@ extension CustomerRecords {
             }
         }
         guard planned.contains(where: { $0 != nil }) else { return outcomes }
-        let (policy, date, all) = (options.overdrafts, now, try await withoutErased(planned, app: app))
+        let (policy, date, all) = (options.overdrafts, now, planned)
         let change = try await change(owner, isForced: true) { condition, customer in
             missing.map { self.insertion(of: $0, customer: customer.id, app: app, if: condition) }
                 + further(condition, customer)
@@ -131,20 +132,11 @@ extension CustomerRecords {
         return zip(change.value, outcomes).map { $0 ?? $1 }
     }
 
-    /// Returns the facts of transactions without the credits that an erased customer has received. A purchase that is
-    /// recorded without its credit is not credited later either.
-    private func withoutErased(
-        _ planned: [[ExchangedFact]?], app: String
-    ) async throws(CustomerError) -> [[ExchangedFact]?] {
-        func units(_ exchanged: ExchangedFact) -> ReceivedUnits? {
-            if case .credit(let credit) = exchanged.fact { ReceivedUnits(purchase: credit.purchaseID) } else { nil }
-        }
-        let erased = try await erased(planned.flatMap { ($0 ?? []).compactMap(units) }, app: app)
-        return planned.map { facts in facts?.filter { fact in units(fact).map(erased.contains) != true } }
-    }
-
     /// Returns the facts of a transaction under the published catalog; those that do not depend on it if the purchase is
     /// recorded.
+    ///
+    /// A credit that an erased customer has received is left out. A purchase that is recorded without its credit is not
+    /// credited later either.
     private func plannedFacts(
         of transaction: OwnedTransaction, for owner: String, app: String
     ) async throws(CustomerError) -> TransactionFacts {
@@ -153,8 +145,9 @@ extension CustomerRecords {
         switch planned {
         case .facts(let facts):
             return .facts(
-                facts.map { fact in
+                facts.compactMap { fact in
                     guard case .credit = fact.fact else { return fact }
+                    guard !transaction.owner.isErased else { return nil }
                     return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
                 })
         case .waiting:
