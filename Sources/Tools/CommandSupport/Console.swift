@@ -86,6 +86,11 @@ extension String {
         }
     }
 
+    /// `true` if a runner would carry out the text, or a line in it, as a command.
+    package var holdsRunnerCommand: Bool {
+        split(whereSeparator: \.isNewline).contains { !String($0).runnerCommands.isEmpty }
+    }
+
     /// Positions of the characters that make commands of a line: the first of `::` at the beginning, after spaces, and the
     /// last of `##[` anywhere.
     private var runnerCommands: Set<Int> {

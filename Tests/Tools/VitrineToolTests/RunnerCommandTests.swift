@@ -49,4 +49,31 @@ import VitrineTestSupport
             #expect(commands.isEmpty == (format != "github"), "\(format): \(result.output)")
         }
     }
+    @Test func `the diff of lint --dry-run contains no command in a job, and is unchanged elsewhere`() throws {
+        let tool = try Tool()
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>guide</string><key>longDescription</key><string>a
+                ::error::pwned
+                b</string><key>consumable</key><string>no</string></dict></array>
+                """), to: "a.plist")
+        func diff(_ variable: String, _ value: String) throws -> [String] {
+            let none = ["GITHUB_ACTIONS": "", "TF_BUILD": ""]
+            return try tool.run(
+                "lint", "--fix", "--dry-run", "a.plist", environment: none.merging([variable: value]) { $1 }
+            ).lines
+        }
+        #expect(try diff("GITHUB_ACTIONS", "").contains(" ::error::pwned"))
+        for variable in ["GITHUB_ACTIONS", "TF_BUILD"] {
+            let lines = try diff(variable, "true")
+            #expect(lines.contains(#" \u{3A}:error::pwned"#), "\(variable)")
+            #expect(!lines.contains { $0.holdsRunnerCommand }, "\(variable)")
+        }
+    }
+
+    @Test(arguments: [("a\r::error::x", true), ("a\r\n", false), (" ::x", true), ("a::x", false)])
+    func `a command after a carriage return is one of a runner`(text: String, isCommand: Bool) {
+        #expect(text.holdsRunnerCommand == isCommand)
+    }
 }

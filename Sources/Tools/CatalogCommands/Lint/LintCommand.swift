@@ -189,10 +189,10 @@ package struct LintCommand: ReportingCommand {
                 + files.flatMap(remarks) + summary.lines)
     }
 
-    /// Returns a line of a file. Control characters and commands of a runner are escaped if standard output is a terminal
-    /// or the log of a job, but not in a diff that another program reads.
+    /// Returns a line of a diff. Control characters are escaped if standard output is a terminal, and commands of a runner
+    /// in a job; otherwise another program may read the diff.
     private func shown(_ line: String) -> String {
-        guard isatty(STDOUT_FILENO) == 1 || Console.isJob else { return line }
+        guard isatty(STDOUT_FILENO) == 1 || Console.isJob && line.holdsRunnerCommand else { return line }
         return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }
             .joined(separator: "\t")
     }

@@ -83,9 +83,11 @@ struct Examination {
         let warnings = catalog.diagnostics.count { $0.severity == .warning }
         guard errors == 0 else {
             // A catalog without any product often has a misspelled key, which the error names.
-            let reason = catalog.products.isEmpty ? catalog.diagnostics.first { $0.severity == .error }?.message : nil
+            let first = catalog.diagnostics.first { $0.severity == .error }?.message ?? ""
+            let effect =
+                catalog.products.isEmpty ? ", and no product is sold: \(first)" : "; products with errors are not sold"
             return add(
-                subject, .wrong, reason ?? "\(errors.with("error")); products with errors are not sold",
+                subject, .wrong, errors.with("error") + effect,
                 try: "vitrine lint \(path.inShell)")
         }
         let unreachable = catalog.products.filter(\.isContentUnreachable)
