@@ -96,6 +96,16 @@ import VitrineTestSupport
             text: "<plist><dict><key>Consumables</key><dict><key>a</key><dict><key>ConsumableId</key>",
             expected: .damaged),
         Case(
+            testDescription: "a catalog in JSON", text: #"[{"productIdentifier": "a.b", "consumable": false}]"#,
+            expected: .catalog),
+        Case(
+            testDescription: "a catalog in JSON with a comma at its end",
+            text: #"[{"productIdentifier": "a.b", "consumable": false},]"#, expected: .damaged),
+        Case(testDescription: "JSON of something else", text: #"{"name": "app"}"#, expected: .propertyList),
+        Case(
+            testDescription: "JSON of something else with a comment", text: "{\n  // options\n  \"strict\": true\n}",
+            expected: .unreadable),
+        Case(
             testDescription: "more bytes than a catalog may have", text: String(repeating: " ", count: 16_777_217),
             expected: .tooLarge),
     ])
@@ -114,7 +124,7 @@ import VitrineTestSupport
 
     @Test(arguments: [
         ("Shop.plist", true), ("SHOP.PLIST", true), (".plist", false), ("Shop.plist.tmpl", false), ("plist", false),
-        ("Shop.xml", false),
+        ("Shop.xml", false), ("Shop.json", true),
     ])
     func `a file may be a catalog only if its name has an extension of catalogs`(name: String, mayBe: Bool) {
         #expect(CatalogCandidate.mayBe(fileName: name) == mayBe)

@@ -56,7 +56,7 @@ struct CommitHookTests {
         let result = try run("--all-files")
 
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("1 property list passed over: no catalogs"))
+        #expect(result.output.contains("1 file passed over: no catalogs"))
     }
 
     @Test func `the pre-commit hook treats a file name that looks like an option as a file name`() throws {

@@ -18,7 +18,7 @@ import VitrineTestSupport
         #expect(result.status == 0)
         #expect(
             result.errors
-                == "vitrine: 1 file checked: 0 errors and 0 warnings in 0 files; 1 property list passed over: no catalogs\n"
+                == "vitrine: 1 file checked: 0 errors and 0 warnings in 0 files; 1 file passed over: no catalogs\n"
         )
         #expect(try tool.run("lint", "App", "--json").json["passedOver"] as? [String] == ["App/Info.plist"])
         #expect(try tool.run("lint", "App/Info.plist").status == 1)
@@ -45,7 +45,7 @@ import VitrineTestSupport
 
     @Test func `lint of a folder without catalogs succeeds and counts the files that were passed over`() throws {
         try tool.folder.write(PlistText.document(Self.other), to: "App/Info.plist")
-        let line = "vitrine: no catalog in App: 1 property list passed over: no catalogs\n"
+        let line = "vitrine: no catalog in App: 1 file passed over: no catalogs\n"
         for options in [[], ["--only-catalogs"], ["--strict"], ["--format", "github"]] {
             let result = try tool.run(["lint"] + options + ["App"])
             #expect(result.status == 0, "\(options)")

@@ -15,8 +15,11 @@ import VitrineTestSupport
             + "<key>UISupportedInterfaceOrientations</key><array><string>UIInterfaceOrientationPortrait</string></array>"
     )
 
-    /// Property lists that can be read, by path.
+    /// Property lists and JSON that can be read, by path.
     private static let others: [String: String] = [
+        "Traveler/App/Assets.xcassets/Contents.json": #"{"info": {"author": "xcode", "version": 1}}"#,
+        "Server/package.json": #"{"name": "server", "products": [{"name": "milk"}]}"#,
+        "Server/texts/en.json": #"{"welcome.title.text": "Hello"}"#,
         // An app for iOS with its project.
         "Traveler/App.xcodeproj/project.xcworkspace/xcshareddata/IDEWorkspaceChecks.plist": dictionary(
             "<key>IDEDidComputeMac32BitWarning</key><true/>"),
@@ -55,6 +58,10 @@ import VitrineTestSupport
         "Legacy/Defaults.plist": ("{\n    Author = \"William\";\n}\n", "an old-style property list"),
         "Legacy/Names.plist": ("(Apple, Pear)\n", "an old-style property list"),
         "Game/Empty.plist": ("", "an empty file"),
+        "Server/tsconfig.json": (
+            "{\n  // a comment\n  \"compilerOptions\": {},\n}\n",
+            "2:3: expected a key in double quotation marks, but found a comment, which JSON does not have"
+        ),
         "Game/Map.plist": (
             "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935\nsize 12345\n",
             "a pointer of Git LFS: the file itself was not fetched"
@@ -93,17 +100,14 @@ import VitrineTestSupport
             Self.dictionary("<!-- a -- b -->" + Self.entry("CFBundleName", "App")), to: "Mac/Old.plist")
         for (path, text) in [
             "Traveler/App.xcodeproj/project.pbxproj": "// !$*UTF8*$!\n{ archiveVersion = 1; }\n",
-            "Traveler/App/Assets.xcassets/Contents.json": #"{"info": {"author": "xcode", "version": 1}}"#,
             "Traveler/App/en.lproj/InfoPlist.strings": "CFBundleName = \"App\";\n",
-            "Server/package.json": #"{"name": "server", "products": [{"name": "milk"}]}"#,
-            "Server/tsconfig.json": "{\n  // a comment\n  \"compilerOptions\": {},\n}\n",
         ] { try tool.folder.write(text, to: path) }
     }
 
     @Test func `lint of ordinary repositories succeeds and counts the files that were passed over`() throws {
         let (all, unreadable) = (Self.others.count + Self.unreadable.count + 1, Self.unreadable.count + 1)
         let line =
-            "vitrine: no catalog in .: \(all) property lists passed over: no catalogs (\(unreadable) cannot be read), "
+            "vitrine: no catalog in .: \(all) files passed over: no catalogs (\(unreadable) cannot be read), "
             + "\(Self.leftOut.count) folders left out; --verbose names them\n"
         for options in [[], ["--strict"], ["--only-catalogs"], ["--format", "github", "--only-catalogs"]] {
             let result = try tool.run(["lint"] + options + ["."])
@@ -111,6 +115,20 @@ import VitrineTestSupport
             #expect(result.output.isEmpty, "\(options)")
             #expect(result.errors == line, "\(options)")
         }
+    }
+
+    @Test func `lint of ordinary repositories finds a catalog in JSON, also if it cannot be read`() throws {
+        try tool.folder.write(#"[{"consumable": false, "productIdentifer": "a.b"}]"#, to: "Server/shop.json")
+        let result = try tool.run("lint", ".")
+        #expect(result.status == 1)
+        #expect(result.lines.first?.hasPrefix("./Server/shop.json:1:") == true)
+
+        try tool.folder.write(#"[{"consumable": false, "productIdentifier": "a.b"},]"#, to: "Server/shop.json")
+        let damaged = try tool.run("lint", ".")
+        #expect(damaged.status == 65)
+        #expect(
+            damaged.lines.first?.hasPrefix(
+                "./Server/shop.json:1:51: error: JSON does not allow a comma after the last value") == true)
     }
 
     @Test func `lint of ordinary repositories finds the one catalog in them`() throws {
@@ -130,7 +148,8 @@ import VitrineTestSupport
     {
         let lines = try tool.run("lint", "--verbose", ".").errors.split(separator: "\n").map(String.init)
         for path in Self.others.keys {
-            #expect(lines.contains("vitrine: passed over: ./\(path): a property list of another kind"), "\(path)")
+            #expect(
+                lines.contains("vitrine: passed over: ./\(path): a property list or JSON of another kind"), "\(path)")
         }
         for (path, file) in Self.unreadable {
             #expect(lines.contains("vitrine: passed over: ./\(path): \(file.reason)"), "\(path)")

@@ -31,7 +31,7 @@ package enum CatalogCandidate: Sendable {
     }
 
     /// Extensions of the files that may be catalogs, in lower case.
-    package static let fileExtensions: Set<String> = ["plist"]
+    package static let fileExtensions: Set<String> = ["plist", "json"]
 
     /// Returns `true` if a file may be a catalog, judging by its name.
     package static func mayBe(fileName: String) -> Bool {
@@ -51,8 +51,8 @@ package enum CatalogCandidate: Sendable {
             let document = try PropertyListDocument(bytes: bytes)
             self = CatalogDialect.isCatalog(document) ? .catalog(document) : .other(.propertyList)
         } catch {
-            let file = UnreadableFile(bytes)
-            self = file.holdsCatalog ? .damagedCatalog(error) : .other(file.kind(error))
+            let file = UnreadableFile(bytes, error)
+            self = file.holdsCatalog ? .damagedCatalog(error) : .other(file.kind)
         }
     }
 }
@@ -61,7 +61,7 @@ extension CatalogCandidate.Other {
     /// Reason why the file is no catalog, as the rest of a sentence.
     package var reason: String {
         switch self {
-        case .propertyList: "a property list of another kind"
+        case .propertyList: "a property list or JSON of another kind"
         case .empty: "an empty file"
         case .pointer: "a pointer of Git LFS: the file itself was not fetched"
         case .template: "a template, from which a property list is made"
@@ -72,14 +72,16 @@ extension CatalogCandidate.Other {
     }
 }
 
-/// Text of a file that is not a property list.
+/// Text of a file that is neither a property list nor JSON.
 private struct UnreadableFile {
+    private let error: PropertyListError
     /// Text in UTF-8, or the bytes of a file that is no text.
     private let text: [UInt8]
     /// First character that is not white space; the end of the text if there is none.
     private let start: Int
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], _ error: PropertyListError) {
+        self.error = error
         // The reason why an encoding cannot be read is in the error of the property list.
         text = (try? TextEncoding.utf8(of: bytes)) ?? bytes
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -93,7 +95,7 @@ private struct UnreadableFile {
         return Self.signs.contains { position(of: $0) != nil } || position(of: "<key>") == nil && hasIdentifier
     }
 
-    func kind(_ error: PropertyListError) -> CatalogCandidate.Other {
+    var kind: CatalogCandidate.Other {
         if start == text.count { return .empty }
         if isPointer { return .pointer }
         if isTemplate || Self.placeholders.contains(where: { position(of: $0) != nil }) { return .template }
@@ -114,7 +116,9 @@ private struct UnreadableFile {
     private var isPointer: Bool { text[start...].starts(with: "version https://git-lfs.github.com/spec/".utf8) }
 
     private var isOldStyle: Bool {
-        !isTemplate && ["{", "(", "//", "/*"].contains { text[start...].starts(with: $0.utf8) }
+        // Broken JSON has another error.
+        error.code == .unsupportedFormat && !isTemplate
+            && ["{", "(", "//", "/*"].contains { text[start...].starts(with: $0.utf8) }
     }
 
     /// `true` if a line begins with an instruction of a template. A placeholder within a text is no such sign, because

@@ -59,7 +59,7 @@ struct LintSummary {
         var parts: [String] = []
         if !passedOver.isEmpty {
             let detail = unreadable == 0 ? "" : " (\(unreadable) cannot be read)"
-            parts.append("\(passedOver.count.with("property list")) passed over: no catalogs\(detail)")
+            parts.append("\(passedOver.count.with("file")) passed over: no catalogs\(detail)")
         }
         if folders > 0 { parts.append("\(folders.with("folder")) left out") }
         if leftOut.count > folders { parts.append("\((leftOut.count - folders).with("file")) left out") }
