@@ -31,6 +31,7 @@
             (["wallet", "--home", "elsewhere", ""], []),
             (["init", "--catalog", "Sh"], ["Shop.plist", "Shops"]), (["lint", "Sh"], ["Shop.plist", "Shops"]),
             (["init", "--store", "Sh"], ["Shop.storekit", "Shops"]), (["init", "--content", "Sh"], ["Shops"]),
+            (["new", "Made", "--from", "Sh"], ["Shop.plist", "Shop.storekit", "Shops"]),
             (["jws", "verify", "Sh"], ["Shop.plist", "Shop.storekit", "Shop.txt", "Shops"]),
             (["store", "adv"], ["advance"]),
         ])
