@@ -65,7 +65,7 @@ import VitrineTestSupport
 
     @Test(arguments: [
         #"{"com.example.premium": "Premium"}"#, #"{"error_code": "expired"}"#,
-        #"{"Products": ["com.example.premium"]}"#,
+
         #"{"Others": ["com.example.premium"]}"#, "{}",
     ])
     func `an object in JSON without the key products is no catalog`(text: String) throws {
@@ -75,6 +75,16 @@ import VitrineTestSupport
         #expect(
             catalog.diagnostics.map(\.message) == [
                 "a catalog in JSON must be an array of products or identifiers, or an object with the key \"products\""
+            ])
+    }
+
+    @Test func `a misspelled key products of an object in JSON is reported with the key that was meant`() throws {
+        let document = try PropertyListDocument(bytes: Array(#"{"Products": ["com.example.premium"]}"#.utf8))
+        let catalog = Catalog(document: document)
+
+        #expect(
+            catalog.diagnostics.map(\.message) == [
+                #"the catalog has the unknown key "Products"; did you mean "products"?"#
             ])
     }
 

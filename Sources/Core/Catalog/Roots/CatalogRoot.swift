@@ -23,15 +23,12 @@ struct CatalogRoot {
             var rules: [String: [GrandfatheringDeclaration]] = [:]
             readProducts(root, &rules, check)
         case .dictionary where root["products"] != nil: readDictionary(root, check)
-        case .dictionary where isJSON:
-            refuse(
-                "a catalog in JSON must be an array of products or identifiers, or an object with the key \"products\"",
-                at: root.position)
+        case .dictionary where isJSON: refuseDictionary(root, isJSON: true)
         case .dictionary where MKStoreKitReader.recognizes(root): convert(MKStoreKitReader.read(root), root, check)
         case .dictionary where StoreHelperReader.recognizes(root): convert(StoreHelperReader.read(root), root, check)
         case .dictionary where IdentifierDictionaryReader.recognizes(root):
             convert(IdentifierDictionaryReader.read(root), root, check)
-        case .dictionary: refuseDictionary(root)
+        case .dictionary: refuseDictionary(root, isJSON: false)
         default:
             refuse(
                 "a catalog must be an array of product dictionaries or identifiers, or a dictionary with "
@@ -47,9 +44,14 @@ struct CatalogRoot {
 
     /// Reports a dictionary that has none of the catalog formats. If the dictionary nearly has a format, the message names
     /// the first difference.
-    private mutating func refuseDictionary(_ root: PropertyListValue) {
+    private mutating func refuseDictionary(_ root: PropertyListValue, isJSON: Bool) {
         if let entry = root.entries.first(where: { EditDistance.isSlip($0.key, of: Key.products.rawValue) }) {
             return refuse(Self.unknownKey(entry.key), at: entry.keyPosition)
+        }
+        guard !isJSON else {
+            return refuse(
+                "a catalog in JSON must be an array of products or identifiers, or an object with the key \"products\"",
+                at: root.position)
         }
         refuse(
             "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
