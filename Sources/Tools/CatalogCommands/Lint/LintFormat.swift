@@ -25,15 +25,16 @@ extension LintedFile {
     func text(colored: Bool) -> [String] {
         let lines = lines(Set(findings.flatMap { [$0.line] + $0.notes.map(\.line) }.compactMap(\.self)))
             .mapValues(TextLine.init)
-        return findings.flatMap { finding in
+        return findings.flatMap { finding -> [String] in
             let severity = colored ? finding.coloredSeverity : finding.severity
             let head = "\(finding.location(in: path)): ".withoutControlCharacters
-            return [head + severity + ": \(finding.message) [\(finding.rule)]".withoutControlCharacters]
-                + excerpt(finding.line.flatMap { lines[$0] }, column: finding.column)
-                + finding.notes.flatMap { note in
-                    ["\(note.location(in: path)): note: \(note.message)".withoutControlCharacters]
-                        + excerpt(note.line.flatMap { lines[$0] }, column: note.column)
-                }
+            let message = ": \(finding.message) [\(finding.rule)]".withoutControlCharacters
+            let notes = finding.notes.flatMap { note -> [String] in
+                let text = "\(note.location(in: path)): note: \(note.message)".withoutControlCharacters
+                return [text] + excerpt(note.line.flatMap { lines[$0] }, column: note.column)
+            }
+            return [head + severity + message] + excerpt(finding.line.flatMap { lines[$0] }, column: finding.column)
+                + notes
         }
     }
 
