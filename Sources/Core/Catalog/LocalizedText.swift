@@ -155,7 +155,7 @@ package struct LikelyLanguage {
     /// better.
     func fit(to wanted: LikelyLanguage) -> Int {
         (code == wanted.code ? 32 : 0) + (script == wanted.script ? 16 : 0) + (region == wanted.region ? 8 : 0)
-            + (parent != nil && parent == wanted.parent ? 4 : 0) + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
+            + (parent == wanted.parent ? 4 : 0) + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
     }
 
     /// Region whose texts are read in the region of this language, or that region itself if texts in it are read

@@ -25,8 +25,8 @@ extension CatalogCommandTests {
             testDescription: "no product", catalog: PlistText.document("<array/>"), arguments: ["--version", "1"],
             status: 1, reason: "new.plist has no product, and apps would refuse it"),
         Refusal(
-            testDescription: "JSON that is no list", catalog: "[1]", arguments: ["--version", "1"], status: 65,
-            reason: "new.plist: the JSON is not an array of product identifier strings"),
+            testDescription: "a list of numbers in JSON", catalog: "[1]", arguments: ["--version", "1"], status: 1,
+            reason: "new.plist has errors, and apps would refuse it"),
         Refusal(
             testDescription: "no version", catalog: PlistText.document("<array><string>a</string></array>"), status: 64,
             reason: "new.plist has no catalogVersion; set one with --version"),
@@ -87,7 +87,7 @@ extension CatalogCommandTests {
         arguments: [
             (PlistText.document("<array/>"), 1, "rejected: the catalog contains no products [empty]"),
             (PlistText.document("<array><dict/></array>"), 1, "rejected: the catalog has errors: "),
-            ("[1]", 65, "rejected: the catalog cannot be read: the JSON is not an array of product identifier strings"),
+            ("[1]", 1, "rejected: the catalog has errors: a product must be a dictionary or an identifier"),
         ] as [(String, Int32, String)])
     func `vitrine catalog verify rejects an invalid catalog although its signature is valid`(
         text: String, status: Int32, line: String

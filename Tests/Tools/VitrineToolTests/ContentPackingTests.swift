@@ -277,7 +277,8 @@ import VitrineTestSupport
         (catalog.replacing("voyager.athens", with: "voyager.rome"), 0, nil),
         (catalog.replacing("https://old.example/", with: "<!-- why -->"), 1, "contains a comment"),
         (catalog.replacing("<key>hosted</key>", with: "<key>contentURL</key>"), 1, "occurs twice"),
-        ("{}", 65, "catalog.plist:"),
+        ("{}", 1, "has no dictionary of"),
+        ("{", 65, "catalog.plist:"),
     ])
     func `vitrine content pack leaves a catalog unchanged if it cannot update it`(
         text: String, status: Int32, reason: String?

@@ -279,8 +279,8 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "--strict", "--storekit", "made.storekit", sample).status == 0)
 
         #expect(try tool.run("init", "--catalog", sample, "--store", "made.storekit").status == 0)
-        #expect(
-            try tool.run("buy", .voyager("lisbon")).output == "bought com.example.voyager.lisbon (transaction 1)\n")
+        let bought = try tool.run("buy", .voyager("lisbon"))
+        #expect(bought.output.hasPrefix("bought com.example.voyager.lisbon (transaction "))
         #expect(try tool.run("buy", .voyager("coins50")).output.hasSuffix("; coins: 50\n"))
     }
 

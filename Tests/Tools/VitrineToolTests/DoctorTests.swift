@@ -124,7 +124,7 @@ import VitrineTestSupport
         try FileManager.default.removeItem(at: other.home.appending(path: "Store"))
         let result = try other.run("doctor")
         #expect(result.status == 1)
-        #expect(result.lines.contains { $0.hasPrefix("WRONG  the catalog") && $0.contains("errors") })
+        #expect(result.lines.contains { $0.hasPrefix("WRONG  the catalog") && $0.contains("and no product is sold: ") })
         #expect(result.lines.contains { $0.hasPrefix("WRONG  the simulated store: ") })
         #expect(result.lines.contains("       try: vitrine init --store FILE.storekit"))
     }

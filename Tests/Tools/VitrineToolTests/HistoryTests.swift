@@ -45,9 +45,9 @@ import VitrineTestSupport
         try run("lock", .voyager("porto"), "--reason", "the raffle was void", "--by", "the lawyers")
 
         let lines = try tool.run("history").lines
-        #expect(lines[0] == "NO  RECORDED              ENTRY")
+        #expect(lines[0] == "NO  RECORDED                 ENTRY")
         #expect(
-            lines.dropFirst().map { String($0.dropFirst(26)) } == [
+            lines.dropFirst().map { String($0.dropFirst(29)) } == [
                 "bought 3 of com.example.voyager.coins50 (transaction 1)",
                 "150 into the wallet coins for com.example.voyager.coins50 (transaction 1)",
                 "30 out of the wallet coins, spent for \"map\"",

@@ -102,7 +102,7 @@ import VitrineTestSupport
         FileError(
             testDescription: "a subscription without a period",
             change: (#""recurringSubscriptionPeriod": "P1M","#, ""),
-            warning: #"the product "club.silver" is left out: its recurringSubscriptionPeriod "" is not a period"#,
+            warning: #"the product "club.silver" is left out: it has no recurringSubscriptionPeriod"#,
             command: "buy club.silver",
             reason: "not bought: club.silver is not offered: the store does not know the product"),
         FileError(

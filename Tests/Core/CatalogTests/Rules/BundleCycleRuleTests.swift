@@ -32,7 +32,7 @@ import VitrineTestSupport
             valid: ["top", "left", "right", "guide"]),
         RuleCase(
             "names that differ by case", products: bundle("a", "<string>A</string>") + nonConsumable("A"),
-            valid: ["a", "A"]),
+            also: ["identifier-case"], valid: ["a", "A"]),
     ])
     func `a cycle of bundles is reported as a path, with a note at each further step`(
         _ test: RuleCase

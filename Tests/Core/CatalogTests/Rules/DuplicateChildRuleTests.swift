@@ -23,7 +23,7 @@ import VitrineTestSupport
             "by case alone",
             products: nonConsumable("guide") + nonConsumable("Guide")
                 + bundle("pack", "<string>guide</string><string>Guide</string>"),
-            valid: ["guide", "Guide", "pack"]),
+            also: ["identifier-case"], valid: ["guide", "Guide", "pack"]),
         RuleCase(
             "no text twice",
             products: nonConsumable("guide") + bundle("pack", "<string>guide</string><string/><string/>"),

@@ -140,7 +140,9 @@ import VitrineTestSupport
             "a file of MKStoreKit", root: "▸<dict><key>Others</key><array/></dict>", "the catalog contains no products",
             valid: []),
         RuleCase("one product", root: "<array><string>a</string></array>", valid: ["a"]),
-        RuleCase("products with errors only", root: "<array><dict/></array>", also: ["missing-identifier"], valid: []),
+        RuleCase(
+            "products with errors only", root: "<array><dict/></array>", also: ["missing-identifier", "missing-kind"],
+            valid: []),
     ])
     func `a catalog without products is reported`(_ test: RuleCase) throws {
         try test.check("no-products")

@@ -66,8 +66,8 @@ import VitrineTestSupport
     }
 
     @Test func `only the first twenty unknown catalog keys are reported with a spelling suggestion`() throws {
-        let keys = (0..<30).map { "<key>productValue\($0)</key><true/>" }.joined()
-        let text = PlistText.document("<array>\(nonConsumable("a", keys))</array>")
+        let products = (0..<30).map { nonConsumable("p\($0)", "<key>productValue\($0)</key><true/>") }.joined()
+        let text = PlistText.document("<array>\(products)</array>")
         let messages = Catalog(document: try PlistText.read(text)).diagnostics.map(\.message)
 
         #expect(messages.count == 30)
