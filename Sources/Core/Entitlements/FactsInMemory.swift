@@ -6,6 +6,8 @@ internal import VitrineSupport
 package struct FactsInMemory: RecordedFacts {
     package private(set) var entries: [LedgerEntry] = []
     private var indexes: [FactKey: Int] = [:]
+    /// Indexes of the entries that belong to each wallet.
+    private var walletIndexes: [String: [Int]] = [:]
     package private(set) var balances: [String: Int] = [:]
     private var revocationStates: [String: RevocationState] = [:]
     private var terms: [String: Fact.Term] = [:]
@@ -25,7 +27,9 @@ package struct FactsInMemory: RecordedFacts {
         indexes[FactKey(kind: kind, key: key)].map { entries[$0] }
     }
 
-    package func entries(ofWallet wallet: String) -> [LedgerEntry] { entries.filter { $0.fact.wallet == wallet } }
+    package func entries(ofWallet wallet: String) -> [LedgerEntry] {
+        (walletIndexes[wallet] ?? []).map { entries[$0] }
+    }
 
     package func leases(ofWallet wallet: String) -> [LedgerEntry] {
         entries(ofWallet: wallet).filter { $0.fact.kind == .lease }
@@ -75,11 +79,12 @@ package struct FactsInMemory: RecordedFacts {
         default: break
         }
         latestMoment = max(latestMoment ?? .min, entry.moment.milliseconds)
-        entries.append(entry)
         if let wallet = fact.wallet {
+            walletIndexes[wallet, default: []].append(entries.count)
             balances[wallet] =
                 balance ?? balances[wallet, default: 0].addingSaturated(fact.walletChange?.amount ?? 0)
         }
+        entries.append(entry)
     }
 
     private mutating func setRevocationState(of purchaseID: String, after fact: Fact) {

@@ -81,9 +81,11 @@ struct WalletFold {
 
     private static func firstOccurrences(
         in entries: [LedgerEntry], isServer: Bool
-    ) -> [FactKey: Occurrence] {
-        var first: [FactKey: Occurrence] = [:]
-        first.reserveCapacity(entries.count)
+    ) -> [(subject: FactKey, first: Occurrence)] {
+        var occurrences: [(subject: FactKey, first: Occurrence)] = []
+        occurrences.reserveCapacity(entries.count)
+        // A ledger records a fact once, and each further record of the same fact as a counterpart.
+        var hasFurtherRecords = false
         for entry in entries {
             let subject: FactKey
             var policy = RefundPolicy.ignore
@@ -96,15 +98,18 @@ struct WalletFold {
             case .counterpart(let counterpart):
                 subject = FactKey(kind: counterpart.kind, key: counterpart.subject)
                 policy = counterpart.refundPolicy ?? .ignore
+                hasFurtherRecords = true
             default: continue
             }
             guard let amount = entry.fact.units else { continue }
             let occurrence = Occurrence(
                 precedence: FactPrecedence(device: entry.device, isServer: isServer, moment: entry.moment),
                 amount: amount, policy: policy)
-            if first[subject]?.isBefore(occurrence) != true { first[subject] = occurrence }
+            occurrences.append((subject, occurrence))
         }
-        return first
+        guard hasFurtherRecords else { return occurrences }
+        let first = Dictionary(occurrences) { earlier, later in earlier.isBefore(later) ? earlier : later }
+        return first.map { ($0.key, $0.value) }
     }
 
     private mutating func apply(_ change: Change, _ policy: OverdraftPolicy) {

@@ -29,6 +29,19 @@ import VitrineTestSupport
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
     }
 
+    static let settings: [(name: String, value: Int64)] = [
+        ("synchronous", 2), ("temp_store", 2), ("wal_autocheckpoint", 4_000),
+    ]
+
+    @Test(arguments: settings)
+    func `the SQLite connection that writes syncs each commit, and avoids further writes to files`(
+        _ setting: (name: String, value: Int64)
+    ) async throws {
+        // A database in memory reads through the same connection.
+        let database = try SQLiteCustomerDatabase.inMemory()
+        #expect(try await database.integer("PRAGMA \(setting.name)") == setting.value)
+    }
+
     @Test func `a SQLite database is refused to a second server until the first one closes it`() async throws {
         let first = try open()
 

@@ -58,7 +58,7 @@ final class SignerCache: Sendable {
     static let lifetime: TimeInterval = 15 * 60
 
     fileprivate struct Record {
-        let header: ArraySlice<UInt8>
+        let header: Data
         let entry: Entry
         let since: Date
     }
@@ -70,16 +70,18 @@ final class SignerCache: Sendable {
     ///
     /// - Returns: `nil` if no signer is cached for the header, or the cached signer has expired.
     func entry(for header: ArraySlice<UInt8>, at now: Date) -> Entry? {
-        records.withLock { records in
+        // The bytes of `Data` are compared in blocks, those of a slice one by one.
+        let header = Data(header)
+        return records.withLock { records in
             records.last { $0.header == header && $0.isFresh(at: now) }?.entry
         }
     }
 
     /// Caches the signer for the header of a JWS. If the cache is full, the oldest signer is removed.
     func insert(_ entry: Entry, for header: ArraySlice<UInt8>, at now: Date) {
-        let record = Record(header: ArraySlice(Array(header)), entry: entry, since: now)
+        let record = Record(header: Data(header), entry: entry, since: now)
         records.withLock { records in
-            records.removeAll { $0.header == header || !$0.isFresh(at: now) }
+            records.removeAll { $0.header == record.header || !$0.isFresh(at: now) }
             if records.count >= Self.capacity { records.removeFirst() }
             records.append(record)
         }

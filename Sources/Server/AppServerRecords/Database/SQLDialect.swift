@@ -38,7 +38,8 @@ extension SQLStatement {
     ///
     /// - Throws: ``DatabaseError`` `conflict`.
     package func checkTexts() throws(DatabaseError) {
-        for case .text(let text) in values where text.utf8.contains(0) {
+        // An array is searched several times as fast as a string, and signed data has kilobytes.
+        for case .text(let text) in values where Array(text.utf8).contains(0) {
             throw DatabaseError(code: .conflict, reason: "a text to be stored contains the character U+0000")
         }
     }
