@@ -208,6 +208,14 @@ package struct FileStatus: Sendable {
         fileprivate let number: UInt64
     }
 
+    /// Identity and state of a file, which changes whenever the file does.
+    package struct Stamp: Hashable, Sendable {
+        package let identity: Identity
+        package let length: Int
+        /// Times of the last changes of the content and of the inode, in nanoseconds since 1970.
+        package let modified, changed: Int64
+    }
+
     package let kind: Kind
     /// Length of the file in bytes.
     package let length: Int
@@ -216,6 +224,7 @@ package struct FileStatus: Sendable {
     /// Number of hard links to the file.
     package let linkCount: Int
     package let identity: Identity
+    package let stamp: Stamp
 
     package var isRegularFile: Bool { kind == .file }
     /// `true` if the owner may execute the file.
@@ -226,6 +235,14 @@ package struct FileStatus: Sendable {
     /// - Returns: `nil` if the file or folder does not exist or cannot be accessed.
     package init?(_ url: URL) {
         guard let status = try? Stat(url.systemPath) else { return nil }
+        self.init(status)
+    }
+
+    /// Reads the status of an open file.
+    ///
+    /// - Returns: `nil` if the descriptor is not open.
+    package init?(descriptor: CInt) {
+        guard let status = try? Stat(FileDescriptor(rawValue: descriptor)) else { return nil }
         self.init(status)
     }
 
@@ -257,5 +274,12 @@ package struct FileStatus: Sendable {
         identity = Identity(
             device: UInt64(truncatingIfNeeded: status.deviceID.rawValue),
             number: UInt64(truncatingIfNeeded: status.inode.rawValue))
+        stamp = Stamp(
+            identity: identity, length: length, modified: Self.nanoseconds(status.st_mtim),
+            changed: Self.nanoseconds(status.st_ctim))
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

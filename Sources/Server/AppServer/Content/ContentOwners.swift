@@ -9,7 +9,7 @@ internal import VitrineHostedContent
 actor ContentOwners {
     /// Contents of a manifest: its product, and the files beside it.
     private struct Manifest: Sendable {
-        let stamp: OpenFile.Stamp
+        let stamp: FileStatus.Stamp
         let product: String
         let archive: String
         /// Name of the folder that contains each file of the content separately; `nil` if the content has only an

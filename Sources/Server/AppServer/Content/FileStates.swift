@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
+internal import VitrineFileSystem
 internal import VitrineSupport
 
 /// Cache of the digests of files and the bytes of small files. A changed file has a new key.
@@ -15,7 +16,7 @@ final class FileStates: Sendable {
 
     private struct Key: Hashable {
         let path: String
-        let stamp: OpenFile.Stamp
+        let stamp: FileStatus.Stamp
     }
 
     /// Maximum length in bytes of a file that is cached in memory.

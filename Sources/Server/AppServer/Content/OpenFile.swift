@@ -1,21 +1,12 @@
-internal import CoreFoundation
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
-internal import SystemPackage
 internal import VitrineFileSystem
 
 /// Regular file that is open for reading. Its length and stamp remain valid if another file replaces it at its path.
 final class OpenFile: Sendable {
-    /// Identity and state of a file, which changes whenever the file does.
-    struct Stamp: Hashable, Sendable {
-        let device, number: UInt64
-        let length: Int
-        /// Times of the last changes of the content and of the inode, in nanoseconds since 1970.
-        let modified, changed: Int64
-    }
-
-    let stamp: Stamp
+    /// Identity and state of the file when this object opened it.
+    let stamp: FileStatus.Stamp
     private let descriptor: CInt
 
     var length: Int { stamp.length }
@@ -51,20 +42,9 @@ final class OpenFile: Sendable {
     /// `true` if the file has not changed since this object opened it.
     var isUnchanged: Bool { Self.stamp(of: descriptor) == stamp }
 
-    private static func stamp(of descriptor: CInt) -> Stamp? {
-        guard let status = try? Stat(FileDescriptor(rawValue: descriptor)), status.rawValue.st_mode & S_IFMT == S_IFREG
-        else {
-            return nil
-        }
-        return Stamp(
-            device: UInt64(truncatingIfNeeded: status.rawValue.st_dev),
-            number: UInt64(truncatingIfNeeded: status.rawValue.st_ino),
-            length: Int(status.rawValue.st_size), modified: nanoseconds(status.st_mtim),
-            changed: nanoseconds(status.st_ctim))
-    }
-
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    private static func stamp(of descriptor: CInt) -> FileStatus.Stamp? {
+        guard let status = FileStatus(descriptor: descriptor), status.isRegularFile else { return nil }
+        return status.stamp
     }
 
     /// Reads a part of the file on a thread of the thread pool.
