@@ -216,7 +216,7 @@ let server: [Target] = [
             "VitrineCatalogLoading", "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing",
             "VitrineHostedContent", "VitrineNetworking", "VitrinePropertyList", "VitrineReceipts", "VitrineSupport",
             crypto, httpTypes,
-            hummingbird, logging, metrics, nioCore, nioPosix, serviceLifecycle, system,
+            hummingbird, logging, metrics, nioCore, nioPosix, serviceLifecycle,
         ],
         resources: [
             .embedInCode("Resources/operator.css"), .embedInCode("Resources/operator.html"),

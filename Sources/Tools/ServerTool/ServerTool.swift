@@ -23,7 +23,7 @@ struct ServerTool: Program {
 
             ENVIRONMENT:
               VITRINE_HOME             the home, for 'serve' without a configuration
-              VITRINE_DATA             the folder of customers, in place of the configured one
+              VITRINE_DATA             the folder of customers, also if one is configured
               VITRINE_POSTGRESQL       the connection string of PostgreSQL, likewise
               VITRINE_OPERATOR_TOKENS  NAME:ROLE:DIGEST of operators, by commas, likewise
 

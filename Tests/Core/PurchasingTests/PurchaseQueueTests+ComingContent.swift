@@ -143,11 +143,17 @@ extension PurchaseQueueTests {
         let held = try await base.unfinishedTransactions()[0]
         var store = InterceptedStore(base)
         store.onUnfinished = { () throws(StoreError) in [held] }
-        store.onPurchase = { _, _ throws(StoreError) in .purchased(held) }
+        let (purchases, purchased) = AsyncStream<Void>.makeStream()
+        store.onPurchase = { _, _ throws(StoreError) in
+            purchased.yield()
+            return .purchased(held)
+        }
         let content = ComingContent()
         let queue = try makeQueue(store: store, content: content)
         try await queue.drainUpToContent()
         async let answer = queue.purchase(.voyager("rome"), quantity: 1)
+        // The store answers while the content is coming: afterwards it would be a delivery of its own.
+        for await _ in purchases { break }
         try await queue.drainUpToContent()
         #expect(steps.values == ["received", "verified", "recorded"])
         await content.gate.open()
