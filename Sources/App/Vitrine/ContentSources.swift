@@ -29,7 +29,7 @@ package struct ContentSources: ContentSource {
         case folder(PackageFolder)
     }
 
-    /// Servers; `nil` if there are none, or if there is a replacement for them.
+    /// Servers; `nil` if there are none.
     private let servers: Servers?
     private let replacement: (any ContentSource)?
     private let store: (any StoreHostedContent)?
@@ -39,7 +39,7 @@ package struct ContentSources: ContentSource {
         servers: Servers? = nil, replacement: (any ContentSource)? = nil, store: (any StoreHostedContent)? = nil,
         folder: PackageFolder? = nil
     ) {
-        self.servers = replacement == nil ? servers : nil
+        self.servers = servers
         self.replacement = replacement
         self.store = store
         self.folder = folder
@@ -82,10 +82,9 @@ package struct ContentSources: ContentSource {
         }
     }
 
-    /// Returns `true` if a server may be asked for requested content: if the transport accepts one of its addresses, or
-    /// the content has an address and there is a replacement for the servers.
+    /// Returns `true` if a server, or the replacement for the servers, may be asked for requested content: if the transport
+    /// accepts one of its addresses.
     package func mayAsk(for request: ContentRequest) -> Bool {
-        guard replacement == nil else { return !request.urls.isEmpty }
         guard let servers else { return false }
         return request.urls.contains { servers.transport.objection(to: $0) == nil }
     }

@@ -11,8 +11,8 @@ struct PropertyListArrayText {
     /// - Returns: `nil` if the bytes are not an XML property list in UTF-8 with an array.
     init?(_ bytes: [UInt8], limits: PropertyListLimits) {
         (self.bytes, self.limits) = (bytes, limits)
-        guard let document = try? PropertyListDocument(bytes: bytes, limits: limits), document.source == bytes,
-            document.root.kind == .array, document.root.sourceRange != nil
+        guard let document = try? PropertyListDocument(bytes: bytes, limits: limits), document.format == .xml,
+            document.source == bytes, document.root.kind == .array, document.root.sourceRange != nil
         else { return nil }
     }
 
@@ -33,8 +33,15 @@ struct PropertyListArrayText {
         let root = try document.root
         guard let last = root.elements.last, let range = last.sourceRange else {
             guard let range = root.sourceRange else { return }
-            let element = try Self.text(of: content, indentation: Self.tab)
-            bytes.replaceSubrange(range, with: Array("<array>\n\t".utf8) + element + Array("\n</array>".utf8))
+            let element = Array("\n\t".utf8) + (try Self.text(of: content, indentation: Self.tab))
+            // An array without elements may have comments, which stay before the first element.
+            let inside = bytes[range]
+            if let end = inside.lastIndex(of: UInt8(ascii: "<")), inside[end...].starts(with: "</".utf8) {
+                let text = inside[..<end].lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? end
+                bytes.replaceSubrange(text..<end, with: element + Array("\n".utf8))
+            } else {
+                bytes.replaceSubrange(range, with: Array("<array>".utf8) + element + Array("\n</array>".utf8))
+            }
             return
         }
         let indentation = indentation(of: last)
@@ -55,6 +62,8 @@ struct PropertyListArrayText {
     }
 
     private static let tab = [UInt8(ascii: "\t")]
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// Returns the element of a content, without white space before its start tag.
     ///

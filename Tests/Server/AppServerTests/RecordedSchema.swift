@@ -34,9 +34,12 @@ private final class SchemaRecorder: Decoder {
     ) throws -> (value: Value, schema: RecordedSchema) {
         let simple: [(Any, RecordedSchema)] = [
             ("a", .string), (Data(), .string), (UUID(), .string), (1, .integer), (Int64(1), .integer), (true, .boolean),
-            ([String: Int](), .map(.integer)),
+            ([String: Int](), .map(.integer)), ([String: String](), .map(.string)),
         ]
-        for case (let value as Value, let schema) in simple { return (value, schema) }
+        // An empty dictionary can be cast to one with values of any type.
+        for (value, schema) in simple where Swift.type(of: value) == type {
+            if let value = value as? Value { return (value, schema) }
+        }
         if let choices = type as? any CaseIterable.Type, let (value, texts) = Self.choices(choices),
             let value = value as? Value
         {

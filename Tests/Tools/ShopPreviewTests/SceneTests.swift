@@ -101,6 +101,28 @@ struct SceneTests {
         await preview.shop.close()
     }
 
+    /// Files whose text is not edited, and what remains of them beside a new scene.
+    static let others: [(id: String, text: String, names: [String], kept: String)] = [
+        ("JSON", #"[{"name":"one"}]"#, ["one", "New"], "<?xml"),
+        (
+            "comments alone", PlistText.document("<array>\n    <!-- For the club. -->\n</array>"), ["New"],
+            "<array>\n    <!-- For the club. -->\n\t<dict>"
+        ),
+    ]
+
+    @Test(arguments: others.indices)
+    func `keeping a preview scene loses no scene in JSON and no comment of an empty file`(index: Int) async throws {
+        let other = Self.others[index]
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
+            try $0.write(other.text, to: "Shop.scenes.plist")
+        }
+        try await preview.shop.save(scene: "New", view: PreviewView())
+        #expect(try preview.text(of: "Shop.scenes.plist").contains(other.kept), "\(other.id)")
+        let again = try await PreviewedShop.open(preview.folder)
+        #expect(await again.shop.scenes.map(\.name) == other.names, "\(other.id)")
+        await preview.shop.close()
+    }
+
     @Test func `preview scenes that another program has added are retained when a scene is kept`() async throws {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
         try preview.folder.write(Self.written, to: "Shop.scenes.plist")

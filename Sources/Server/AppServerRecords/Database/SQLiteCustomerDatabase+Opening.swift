@@ -71,7 +71,7 @@ extension SQLiteCustomerDatabase {
     ///   its folder cannot be written.
     package static func check(file: URL) async throws(DatabaseError) {
         let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
-        guard FileStatus(file) != nil else { return try checkWritable(folder) }
+        guard let status = FileStatus(file), status.length > 0 else { return try checkWritable(folder) }
         do throws(FileSystemError) {
             guard try FolderLock.ifFree(folder) != nil else { return }
         } catch {

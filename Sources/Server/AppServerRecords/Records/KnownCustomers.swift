@@ -60,6 +60,7 @@ final class KnownCustomers: Sendable {
             contents.older = contents.customers
             (contents.customers, contents.entries) = ([:], 0)
             contents.stale = contents.stale.filter { contents.older[$0] != nil }
+            contents.customerStates = contents.customerStates.filter { contents.older[$0.key] != nil }
         }
     }
 
