@@ -36,7 +36,12 @@ public struct PropertyListDocument: Sendable {
         format = try PropertyListFormat.of(bytes)
         switch format {
         case .binary: storage = try BinaryReader.read(bytes, limits: limits)
-        case .json: storage = try JSONReader.read(bytes, limits: limits)
+        case .json:
+            do {
+                storage = try JSONReader.read(bytes, limits: limits)
+            } catch {
+                throw Self.naming(conflictIn: bytes, .malformedJSON, insteadOf: error)
+            }
         case .xml:
             if let plain = PlainXMLReader.read(bytes, limits: limits) {
                 storage = plain
@@ -53,12 +58,18 @@ public struct PropertyListDocument: Sendable {
                 try TagScan.checkLengths(utf8)
                 storage = try XMLReader.read(SourceText(utf8), limits: limits)
             } catch {
-                guard let offset = ConflictMarker.offset(in: utf8) else { throw error }
-                throw PropertyListError(
-                    code: .malformedXML, reason: ConflictMarker.reason,
-                    position: LineTable(utf8).position(at: offset, in: utf8))
+                throw Self.naming(conflictIn: utf8, .malformedXML, insteadOf: error)
             }
         }
+    }
+
+    /// Returns an error that names the conflict markers of a text; without them, the error of its reader.
+    private static func naming(
+        conflictIn text: [UInt8], _ code: PropertyListError.Code, insteadOf error: PropertyListError
+    ) -> PropertyListError {
+        guard let offset = ConflictMarker.offset(in: text) else { return error }
+        return PropertyListError(
+            code: code, reason: ConflictMarker.reason, position: LineTable(text).position(at: offset, in: text))
     }
 
     /// The UTF-8 text of a file in XML or JSON, which the source ranges of values refer to; or the bytes of a binary

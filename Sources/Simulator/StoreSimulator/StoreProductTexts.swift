@@ -83,13 +83,19 @@ struct StoreProductTexts {
         return text
     }
 
-    /// Returns the texts in the customer's locale; without them, the texts in the customer's language, or the first
-    /// texts.
+    /// Returns the texts in the customer's locale; without them, those that a catalog's texts in these languages would give to
+    /// the customer, or the first texts if none is in the customer's language.
     private func localization(
         among localizations: [StoreConfiguration.Localization]
     ) -> StoreConfiguration.Localization? {
-        localizations.first { $0.locale == locale }
-            ?? localizations.first { Locale(identifier: $0.locale).language.languageCode == language }
-            ?? localizations.first
+        let related = localizations.filter { Locale(identifier: $0.locale).language.languageCode == language }
+        let texts = related.map { (language: Self.tag($0.locale), text: $0.locale) }
+        let best = LocalizedText(texts).text(for: [Self.tag(locale)])
+        return localizations.first { $0.locale == locale } ?? related.first { $0.locale == best } ?? localizations.first
+    }
+
+    /// Returns the language tag of a locale, such as `zh-Hans-CN` for `zh-Hans_CN`.
+    private static func tag(_ locale: String) -> String {
+        locale.replacing("_", with: "-")
     }
 }

@@ -65,6 +65,10 @@ import VitrineTestSupport
             text: "{{#ios}}<plist><dict/></plist>{{/ios}}",
             expected: .template),
         Case(
+            testDescription: "a catalog that is cut off, with a placeholder at the beginning of a line",
+            text: "<plist><array><dict><key>productIdentifier</key><string>Hi\n{{name}} you</string>",
+            expected: .damaged),
+        Case(
             testDescription: "a number that the build sets",
             text: PlistText.document("<dict><key>CFBundleVersion</key><integer>$(BUILD)</integer></dict>"),
             expected: .template),

@@ -117,7 +117,9 @@ import VitrineTestSupport
         ("[]", false), (#"{"products": []}"#, false), (#"{"products": [{"productTitle": "Map", "level": 1}]}"#, false),
         (#"{"welcome.title.text": "Hello"}"#, false), (#"{"name": "app", "version": "1.0.0"}"#, false),
         (#"{"version": {"major": 4}, "products": [{"productID": "a", "type": "Consumable"}]}"#, false),
-        (#"{"catalogVersion": 1}"#, false),
+        (#"{"catalogVersion": 1}"#, false), (#"{"catalogVersion": 3, "products": [{"id": "a"}]}"#, true),
+        (#"{"product": "Foo", "products": [{"productIdentifier": "a"}]}"#, true),
+        (#"{"products": {"map": {"productIdentifier": "a"}}}"#, true),
     ])
     func `JSON is recognized as a catalog by a key like productIdentifier, or as a list of identifiers alone`(
         text: String, isCatalog: Bool

@@ -81,7 +81,7 @@ import VitrineTestSupport
 
         #expect(
             draft.remarks == [
-                #"the price of "atlas" is a placeholder, 0.99: name it with --prices or in the file"#,
+                #"the price of "atlas" is a placeholder, 0.99: set it in the file, or with --prices of convert"#,
                 #"the price of "globe" is not used: the catalog has no such product"#,
             ])
         #expect(made.items.map(\.price) == ["4.99", "0.99"].map { Decimal(string: $0) })

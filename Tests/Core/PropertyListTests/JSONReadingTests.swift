@@ -102,6 +102,9 @@ import VitrineTestSupport
 
     @Test(arguments: [
         Refusal(
+            testDescription: "conflict of a merge", marked: "[\n▸<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> branch\n]",
+            reason: "the file has conflict markers of a merge (<<<<<<<, =======, >>>>>>>): resolve the conflict"),
+        Refusal(
             testDescription: "comma after the last entry", marked: "{\n \"a\": 1▸,\n}",
             reason: "JSON does not allow a comma after the last value"),
         Refusal(

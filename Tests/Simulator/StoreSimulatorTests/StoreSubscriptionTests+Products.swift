@@ -20,6 +20,27 @@ extension StoreSubscriptionTests {
         try #require(try await products(store)[product.club]?.subscription)
     }
 
+    @Test(arguments: [
+        ("zh_CN", "Hans"), ("zh-Hans_CN", "Hans"), ("zh_TW", "Hant"), ("pt_BR", "Brazil"), ("pt_AO", "Portugal"),
+    ])
+    func `a customer reads the texts of a store in the nearest of several forms of the language`(
+        locale: String, name: String
+    ) async throws {
+        let texts = [("zh-Hant", "Hant"), ("zh-Hans", "Hans"), ("pt-PT", "Portugal"), ("pt-BR", "Brazil")]
+        let localizations = texts.map {
+            #"{"locale": "\#($0.0)", "displayName": "\#($0.1)", "description": ""}"#
+        }
+        let club = try await ClubStore {
+            $0.replacing(#""name": "Club","#, with: #""name": "Club", "unused": 0,"#)
+                .replacing(
+                    #""localizations": [],"#, with: #""localizations": [\#(localizations.joined(separator: ","))],"#
+                )
+                .replacing(#""_locale": "en_US""#, with: #""_locale": "\#(locale)""#)
+        }
+        let gold = try #require(try await products(club.store)["gold".club]?.subscription)
+        #expect(gold.groupName == name)
+    }
+
     @Test func `a subscription product has its period, group, level, family sharing and offers`() async throws {
         let club = try await ClubStore {
             $0.replacing(#""name": "Club","#, with: #""name": "Club", "unused": 0,"#)

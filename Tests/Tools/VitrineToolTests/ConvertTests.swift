@@ -268,7 +268,7 @@ import VitrineTestSupport
         #expect(!made.errors.contains("the price of \"\(String.voyager("lisbon"))\""))
         #expect(
             made.errors.contains(
-                "the price of \"\(String.voyager("porto"))\" is a placeholder, 0.99: name it with --prices or in the file"
+                "the price of \"\(String.voyager("porto"))\" is a placeholder, 0.99: set it in the file, or with --prices of convert"
             ))
 
         let back = try tool.run("convert", "made.storekit", "--from", "storekit", "--to", "json")

@@ -121,14 +121,17 @@ private struct UnreadableFile {
             && ["{", "(", "//", "/*"].contains { text[start...].starts(with: $0.utf8) }
     }
 
-    /// `true` if a line begins with an instruction of a template. A placeholder within a text is no such sign, because
+    /// `true` if an instruction of a template begins a line between elements. Within a text it is no such sign, because
     /// the texts of a catalog may contain placeholders of the app.
     private var isTemplate: Bool {
-        var isLineStart = true
+        var (isLineStart, isBetween) = (true, true)
         for index in text.indices[start...] {
             let byte = text[index]
-            if isLineStart, Self.instructions.contains(where: { text[index...].starts(with: $0.utf8) }) { return true }
+            if isLineStart, isBetween, Self.instructions.contains(where: { text[index...].starts(with: $0.utf8) }) {
+                return true
+            }
             isLineStart = byte == UInt8(ascii: "\n") || isLineStart && Self.isSpace(byte)
+            if !Self.isSpace(byte) { isBetween = byte == UInt8(ascii: ">") || byte == UInt8(ascii: "}") }
         }
         return false
     }

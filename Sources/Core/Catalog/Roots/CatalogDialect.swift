@@ -63,15 +63,16 @@ package enum CatalogDialect {
     }
 
     private static func isJSONCatalog(_ root: PropertyListValue) -> Bool {
-        let products =
-            root.kind == .array
-            ? root
-            : root.entries.first {
-                EditDistance.isSlip($0.key, of: CatalogRoot.Key.products.rawValue)
-            }?.value
-        let elements = products?.elements ?? []
-        return elements.contains { $0.entries.contains { isLikeIdentifierKey($0.key) } }
-            || !elements.isEmpty && elements.allSatisfy { $0.string.map { isReverseDomainName($0.utf8) } == true }
+        let named = root.entries.filter { EditDistance.isSlip($0.key, of: CatalogRoot.Key.products.rawValue) }
+        let lists = root.kind == .array ? [root] : named.map(\.value)
+        let isVersioned = root.entries.contains { $0.key == CatalogRoot.Key.catalogVersion.rawValue }
+        return isVersioned && !lists.isEmpty
+            || lists.contains { list in
+                let elements = list.kind == .dictionary ? list.entries.map(\.value) : list.elements
+                return elements.contains { $0.entries.contains { isLikeIdentifierKey($0.key) } }
+                    || !elements.isEmpty
+                        && elements.allSatisfy { $0.string.map { isReverseDomainName($0.utf8) } == true }
+            }
     }
 
     /// Returns `true` if an element of an array may be a product.

@@ -93,7 +93,7 @@ private struct ConfigurationWriter {
         if price == nil {
             remarks.append(
                 "the price of \(product.identifier.quoted) is a placeholder, \(StoreConfigurationDraft.placeholderPrice): "
-                    + "name it with --prices or in the file")
+                    + "set it in the file, or with --prices of convert")
         }
         let name = product.productTitle?.text(for: ["en"]) ?? product.identifier
         return [

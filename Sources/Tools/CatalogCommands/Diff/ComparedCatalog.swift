@@ -72,7 +72,11 @@ struct ComparedCatalog {
     /// - Parameter keepsProducts: `true` to store the products with a change.
     /// - Returns: The catalogs with differences in the order of their paths, after the folders that cannot be read.
     static func all(in old: String, _ new: String, keepsProducts: Bool = false) -> [ComparedCatalog] {
-        let contents = [old, new].map { CatalogFolder($0) }
+        let contents = [old, new].map { folder in
+            CatalogFolder(folder) { path in
+                path.hasSuffix("/") && CatalogFolder.isOfBuilds(String(path.split(separator: "/").last ?? ""))
+            }
+        }
         // Paths are compared by bytes: Swift strings treat canonically equivalent names as equal.
         let (before, after) = (paths(contents[0]), paths(contents[1]))
         let failures = contents.flatMap(\.failures).map { ComparedCatalog(folder: $0.path, failure: $0.reason) }

@@ -234,7 +234,13 @@ struct InitCommand: ReportingCommand {
             return (store, data, configuration)
         }
         guard let catalog else { return nil }
-        let data = Data(StoreConfigurationDraft(catalog).bytes)
+        let draft = StoreConfigurationDraft(catalog)
+        let data = Data(draft.bytes)
+        if draft.isMissingProducts {
+            Console.say(
+                "warning: the store lacks the products whose type the catalog does not name: add their types, or name a "
+                    + "file with --store")
+        }
         Console.say(
             "the store is made of the catalog, with placeholders such as the price "
                 + "\(StoreConfigurationDraft.placeholderPrice): 'vitrine convert \(self.catalog?.inShell ?? "") --to storekit' "
