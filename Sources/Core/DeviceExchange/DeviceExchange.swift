@@ -58,12 +58,7 @@ package struct DeviceExchange: Sendable {
         try await publishAgain(&state, except: Set(names.map(\.name.text)))
         try await publish(&state, &report)
         // The app's server replaces documents of its own by others that contain what was published.
-        if report.sent > 0 {
-            // A document of this identifier that another device has stored meanwhile is left to the next exchange, which
-            // then changes the identifier.
-            let known = Set(names.map(\.name.text))
-            names = try await listed().filter { $0.name.device != state.device || known.contains($0.name.text) }
-        }
+        if report.sent > 0 { names = try await listed() }
         let present = Set(names.map(\.name.text))
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)

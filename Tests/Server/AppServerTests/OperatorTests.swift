@@ -95,7 +95,8 @@ struct OperatorTests {
         #expect(reply.status == 404)
     }
 
-    @Test func `a request of an operator is refused with the reason that its token is wrong, or missing`() async throws {
+    @Test func `a request of an operator is refused with the reason that its token is wrong, or missing`() async throws
+    {
         let tester = try await RouteTester()
         let wrong = try await tester.operate(.get, "/v1/admin/me", as: nil, [.authorization: "Bearer wrong"])
         #expect(wrong.status == 401 && wrong.text.contains("token is wrong"))

@@ -46,7 +46,8 @@ struct LintSelection {
         for text in excluded {
             guard let pattern = PathPattern(text) else {
                 throw ToolFailure(
-                    status: .usage, reason: "--exclude \(text.quoted) is not the pattern of a path below the current folder")
+                    status: .usage,
+                    reason: "--exclude \(text.quoted) is not the pattern of a path below the current folder")
             }
             patterns.append(pattern)
         }

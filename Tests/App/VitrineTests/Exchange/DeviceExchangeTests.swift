@@ -93,25 +93,6 @@ import VitrineTestSupport
         #expect(await ledger.summary().balances == ["coins": 8])
     }
 
-    @Test func `a copy of a device that publishes during an exchange makes the next exchange change the identifier`()
-        async throws
-    {
-        let (ledger, copy) = (MemoryLedger(), MemoryLedger())
-        _ = try await copy.append([.deposited(5, token: "a")], at: date)
-        _ = try await exchange(copy, "phone", as: "phone-1")
-        let published = transport.documents
-        transport.documents = [:]
-        transport.replaceWhenStored(by: published)
-
-        _ = try await ledger.append([.deposited(1, token: "c")], at: date)
-        #expect(try await exchange(ledger, "phone", as: "phone-1").sent == 1)
-        _ = try await ledger.append([.deposited(2, token: "d")], at: date)
-        #expect(try await exchange(ledger, "phone", as: "phone-2").sent > 0)
-        #expect(transport.documents.keys.contains { DocumentName($0)?.device == "phone-2" })
-        _ = try await exchange(ledger, "phone", as: "phone-3")
-        #expect(await ledger.summary().balances == ["coins": 8])
-    }
-
     @Test func `a document that its device has replaced meanwhile is no problem, unless it stays listed`() async throws
     {
         let (one, other) = (MemoryLedger(), MemoryLedger())
