@@ -138,7 +138,7 @@ package struct ShopTerms: Sendable, Hashable {
 
 /// State of a product's hosted content.
 package struct ShopContent: Sendable, Hashable {
-    /// What the customer is told, in the language of the page; `nil` for content that cannot be downloaded.
+    /// Message to the customer, in the language of the page; `nil` for content that cannot be downloaded.
     package let text: String?
     /// Description of the content's state for the developer.
     package let state: String

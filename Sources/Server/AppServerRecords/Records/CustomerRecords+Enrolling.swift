@@ -47,7 +47,7 @@ extension CustomerRecords {
         }
     }
 
-    /// What a device proves when it enrolls.
+    /// Values that a device proves when it enrolls.
     private struct Evidence {
         let account: CustomerIdentity?
         /// Customer whose device has signed the invitation of the request.
