@@ -29,7 +29,27 @@ struct LintCatalogs: BuildToolPlugin {
             displayName: "Checking the catalogs of \(name)", executable: tool,
             arguments: ["lint", "--format", "xcode", "--only-catalogs", "--stamp", stamp.path(percentEncoded: false)]
                 + files.map { $0.path(percentEncoded: false) },
-            inputFiles: files, outputFiles: [stamp])
+            inputFiles: files + settings(for: files), outputFiles: [stamp])
+    }
+
+    /// Returns the settings of `vitrine lint` that apply to files: for each the nearest ones from its folder upward, up to its
+    /// repository. The command runs again if they change, and if there are others.
+    private static func settings(for files: [URL]) -> [URL] {
+        func exists(_ name: String, in folder: URL) -> Bool {
+            FileManager.default.fileExists(atPath: folder.appending(path: name).path(percentEncoded: false))
+        }
+        let name = ".vitrine-lint.plist"
+        let found = Set(files.map { $0.deletingLastPathComponent().standardizedFileURL }).compactMap { folder -> URL? in
+            // The path of a folder has at most as many folders above it as components.
+            var folder = folder
+            for _ in folder.pathComponents {
+                if exists(name, in: folder) { return folder.appending(path: name, directoryHint: .notDirectory) }
+                if exists(".git", in: folder) { return nil }
+                folder.deleteLastPathComponent()
+            }
+            return nil
+        }
+        return Set(found).sorted { $0.path(percentEncoded: false) < $1.path(percentEncoded: false) }
     }
 
     /// Returns the files in a folder that a target copies as a whole, or the file itself.
