@@ -32,6 +32,31 @@ package enum FolderTree<Failure: FileSystemFailure> {
     ///
     /// - Throws: `unusable` if a name is not UTF-8 or there are more than `most` names.
     package static func namesIfPresent(in folder: URL, most: Int = .max) throws(Failure) -> [String]? {
+        try names(in: folder, most: most) { (_) throws(Failure) in
+            throw failure(.unusable, folder, "the folder holds a name that is not UTF-8")
+        }
+    }
+
+    /// Returns the sorted names of the files and folders in a folder, and those that are not UTF-8 with their bytes
+    /// beyond ASCII as `\xE9`. A file cannot be opened by such a name.
+    ///
+    /// - Throws: `notFound` if the folder does not exist.
+    package static func namesOfAll(in folder: URL) throws(Failure) -> (names: [String], undecodable: [String]) {
+        var undecodable: [String] = []
+        let found = try names(in: folder, most: .max) { (bytes) throws(Failure) in
+            undecodable.append(
+                bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16, uppercase: true) }
+                    .joined())
+        }
+        guard let found else { throw failure(.notFound, folder, "there is no such folder") }
+        return (found, undecodable.sorted())
+    }
+
+    /// Returns the sorted names in a folder, `nil` if it does not exist, and calls a function with the bytes of each name
+    /// that is not UTF-8.
+    private static func names(
+        in folder: URL, most: Int, undecodable: (_ name: [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) -> [String]? {
         guard let stream = opendir(folder.systemPath) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw last(folder) }
             return nil
@@ -40,12 +65,13 @@ package enum FolderTree<Failure: FileSystemFailure> {
         var names: [String] = []
         while true {
             errno = 0
-            guard let entry = readdir(stream) else {
+            guard let entry = readdir(stream), let bytes = vitrine_entry_name(entry) else {
                 guard errno == 0 else { throw last(folder) }
                 return names.sorted()
             }
-            guard let name = String(validatingCString: vitrine_entry_name(entry)) else {
-                throw failure(.unusable, folder, "the folder holds a name that is not UTF-8")
+            guard let name = String(validatingCString: bytes) else {
+                try undecodable(UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map(UInt8.init(bitPattern:)))
+                continue
             }
             if name != ".", name != ".." { names.append(name) }
             guard names.count <= most else {

@@ -12,6 +12,11 @@ package struct PathPattern: Sendable {
 
     private let parts: [Part]
     private let isForFolders: Bool
+    /// `true` for a pattern that begins with a slash.
+    package let isRooted: Bool
+
+    /// What a text must be to be a pattern, as the rest of a sentence.
+    package static let requirement = "a pattern is a name or a path, without \"..\""
 
     /// Creates a pattern; `nil` for a pattern without a name, and for one that leaves its folder with `..`.
     package init?(_ text: String) {
@@ -20,6 +25,7 @@ package struct PathPattern: Sendable {
         guard !names.isEmpty, !names.contains("..") else { return nil }
         let isInAnyFolder = names.count == 1 && !text.hasPrefix("/") && !text.hasPrefix("./")
         isForFolders = text.hasSuffix("/")
+        isRooted = text.hasPrefix("/")
         parts =
             (isInAnyFolder ? [.anyFolders] : [])
             + names.map { $0 == "**" ? .anyFolders : .name(Array($0.unicodeScalars)) }

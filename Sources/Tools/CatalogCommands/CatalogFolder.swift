@@ -8,11 +8,14 @@ import VitrineSupport
 struct CatalogFolder {
     /// Paths of the files relative to the folder, in alphabetical order.
     private(set) var files: [String] = []
-    /// Skipped subfolders, which cannot be read or have a name that is not UTF-8, each with the reason.
+    /// Skipped subfolders, which cannot be read, each with the reason.
     private(set) var failures: [(path: String, reason: String)] = []
     /// Files and subfolders that were left out, relative to the folder, in alphabetical order; a subfolder with a slash
     /// at its end.
     private(set) var leftOut: [String] = []
+    /// Files and subfolders that cannot be opened because their names are not UTF-8, relative to the folder, with
+    /// escaped bytes.
+    private(set) var undecodable: [String] = []
 
     /// Indicates that a path refers to a folder, possibly through a link.
     static func isFolder(_ path: String) -> Bool {
@@ -20,26 +23,33 @@ struct CatalogFolder {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Searches a folder.
+    /// Searches a folder, except for folders of dependencies and builds and what is excluded.
     ///
-    /// - Parameter leavesOut: Function that returns `true` for the path of a file, or of a subfolder, that is not to be
-    ///   searched. The path of a subfolder has a slash at its end.
-    init(_ folder: String, leavingOut leavesOut: (_ path: String) -> Bool = { _ in false }) {
+    /// - Parameters:
+    ///   - selection: Patterns of files and folders that are excluded, and settings that have more of them.
+    ///   - place: Folder in whose place the folder is searched: its settings apply, and its paths are compared with
+    ///     patterns. `nil` for the folder itself.
+    init(_ folder: String, selection: inout LintSelection, inPlaceOf place: String? = nil) {
         let root = URL(filePath: folder, directoryHint: .isDirectory).resolvingSymlinksInPath()
+        let place = Workspace.absoluteFolder(place ?? folder)
         // The elements are the paths of unread folders relative to the root, with a slash at the end.
         var left = [""]
         while let subfolder = left.popLast() {
             do throws(FileSystemError) {
-                let names = try FolderTree<FileSystemError>.names(
+                let (names, undecodable) = try FolderTree<FileSystemError>.namesOfAll(
                     in: root.appending(path: subfolder, directoryHint: .isDirectory))
-                for name in names where !name.hasPrefix(".") {
+                self.undecodable += undecodable.filter(Self.isVisible).map { subfolder + $0 }
+                for name in names where Self.isVisible(name) {
                     var path = subfolder + name
                     let kind = try FolderTree<FileSystemError>.status(of: root.appending(path: path))?.kind
-                    if kind == .folder { path += "/" }
-                    guard kind == .folder || kind == .file && CatalogCandidate.mayBe(fileName: name) else { continue }
-                    if leavesOut(path) {
+                    let isFolder = kind == .folder
+                    if isFolder { path += "/" }
+                    guard isFolder || kind == .file && CatalogCandidate.mayBe(fileName: name) else { continue }
+                    if isFolder && Self.isOfBuilds(name)
+                        || selection.excludes(Workspace.joined(place, path), isFolder: isFolder, in: place)
+                    {
                         leftOut.append(path)
-                    } else if kind == .folder {
+                    } else if isFolder {
                         left.append(path)
                     } else {
                         files.append(path)
@@ -51,11 +61,14 @@ struct CatalogFolder {
         }
         files.sort()
         leftOut.sort()
+        undecodable.sort()
     }
+
+    private static func isVisible(_ name: String) -> Bool { !name.hasPrefix(".") }
 
     /// Returns `true` for the name of a folder with dependencies or with results of builds, which are not the team's own
     /// catalogs, in any case.
-    static func isOfBuilds(_ name: String) -> Bool {
+    private static func isOfBuilds(_ name: String) -> Bool {
         let name = name.lowercased()
         return builds.contains(name) || builtExtensions.contains { name.hasSuffix($0) }
     }

@@ -25,6 +25,9 @@ package struct Workspace {
         return joined(unlinked(trimmed(url.deletingLastPathComponent())), url.lastPathComponent)
     }
 
+    /// Returns the absolute path of a folder, without links.
+    package static func absoluteFolder(_ path: String) -> String { unlinked(absolute(path)) }
+
     /// Returns the path of a file relative to the workspace that the environment names, or otherwise to the repository
     /// that contains the file; `nil` for a file in neither.
     package mutating func path(of file: String) -> String? {

@@ -7,7 +7,7 @@ import VitrineTestSupport
 /// Files that are catalogs, and those that are passed over among others.
 @Suite(.hangLimit) struct CatalogCandidateTests {
     enum Expected: Sendable, Equatable {
-        case catalog, damaged, propertyList, empty, pointer, template, oldStyle, unreadable, tooLarge
+        case catalog, damaged, propertyList, empty, pointer, template, oldStyle, unreadable, tooLarge, undecodableName
 
         init(_ candidate: CatalogCandidate) {
             self =
@@ -21,6 +21,7 @@ import VitrineTestSupport
                 case .other(.oldStyle): .oldStyle
                 case .other(.unreadable): .unreadable
                 case .other(.tooLarge): .tooLarge
+                case .other(.undecodableName): .undecodableName
                 }
         }
     }

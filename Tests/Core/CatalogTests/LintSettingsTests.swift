@@ -83,6 +83,13 @@ import VitrineTestSupport
             body: "<dict><key>excluded</key><array>▸<integer>1</integer></array></dict>",
             messages: ["error: excluded must contain strings, but this is an integer"]),
         Case(
+            testDescription: "patterns that match no path",
+            body: "<dict><key>excluded</key><array>▸<string>../Old</string>▸<string/><string>a</string></array></dict>",
+            messages: [
+                #"warning: "../Old" matches no path: a pattern is a name or a path, without "..""#,
+                #"warning: "" matches no path: a pattern is a name or a path, without "..""#,
+            ]),
+        Case(
             testDescription: "severities that are no dictionary", body: "<dict><key>severities</key>▸<array/></dict>",
             messages: ["error: severities must be a dictionary from rules to severities, but this is an array"]),
         Case(

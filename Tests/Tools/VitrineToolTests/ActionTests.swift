@@ -89,6 +89,18 @@ struct ActionTests {
         #expect(!comment.contains("Info.plist"))
     }
 
+    @Test(arguments: [".", "Catalogs"])
+    func `the pull request comment leaves out what the settings of the repository leave out`(paths: String) throws {
+        let repository = try CatalogChange()
+        let excluded = "<key>excluded</key><array><string>Catalogs/Voyager.plist</string></array>"
+        try repository.folder.write(PlistText.document("<dict>\(excluded)</dict>"), to: ".vitrine-lint.plist")
+        try repository.change("<integer>50</integer>", to: "<integer>40</integer>")
+        let result = try repository.runAction(paths: paths)
+
+        #expect(result.status == 0)
+        #expect(result.comment?.hasSuffix("### Catalogs\n\nNothing changes for customers.\n") == true)
+    }
+
     @Test func `lint findings are printed as GitHub annotations and determine the exit status`() throws {
         let repository = try CatalogChange()
         try repository.change("<key>storageKey</key>", to: "<key>storageKy</key>")

@@ -152,22 +152,34 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "App").status == 74)
     }
 
-    @Test func `lint of a folder with a file name that is not UTF-8 fails`() throws {
+    @Test func `files and folders with a name that is not UTF-8 are passed over and named, and all others are checked`()
+        throws
+    {
         try tool.folder.write(PlistText.document(Self.product), to: "App/Shop.plist")
         let made = try PeerTool.shell.run(
-            "-c", #"printf x > "$0/$(printf '\377').plist""#, tool.folder["App"].path())
+            "-c", #"cd "$0" && printf x > "$(printf 'caf\351').plist" && mkdir "$(printf 'd\377')""#,
+            tool.folder["App"].path())
         // Some file systems do not accept such a name.
         guard made.status == 0 else { return }
         let result = try tool.run("lint", "App")
 
-        #expect(result.status == 74)
-        #expect(result.errors.contains("error: App/: the folder holds a name that is not UTF-8"))
+        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "vitrine: 1 file checked: 0 errors and 0 warnings in 0 files; "
+                + "2 files passed over: no catalogs (2 cannot be read); --verbose names them\n")
+        #expect(
+            try tool.run("lint", "--verbose", "App").errors.contains(
+                #"passed over: App/caf\xE9.plist: a name that is not UTF-8"#))
+        #expect(
+            try tool.run("lint", "App", "--json").json["passedOver"] as? [String]
+                == [#"App/caf\xE9.plist"#, #"App/d\xFF"#])
 
         try tool.folder.write(
             PlistText.document("<array><dict><key>consumable</key><false/></dict></array>"), to: "App/Deep/Shop.plist")
-        try tool.folder.write(
-            PlistText.document("<array><dict><key>consumable</key><false/></dict></array>"), to: "Other/Shop.plist")
-        // What can be read is checked nevertheless.
-        #expect(try tool.run("lint", "App", "Other").output.contains("Other/Shop.plist:4:8: error"))
+        #expect(try tool.run("lint", "App").output.contains("App/Deep/Shop.plist:4:8: error"))
+        #expect(
+            try tool.run("diff", "App", "App").errors.contains(
+                #"warning: App/caf\xE9.plist is not compared: a name that is not UTF-8"#))
     }
 }

@@ -114,6 +114,43 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "--exclude", "../x", ".").status == 64)
     }
 
+    @Test func `patterns are relative to the checked folder if that is elsewhere, and may be absolute`() throws {
+        let elsewhere = try TemporaryFolder()
+        for path in ["Old/a.plist", "Shop/Old/a.plist", "c.plist"] { try elsewhere.write(Self.faulty, to: path) }
+        let root = elsewhere.url.path()
+        func leftOut(_ arguments: String...) throws -> [String] {
+            let paths = try tool.run(["lint", "--json"] + arguments + [root]).json["leftOut"] as? [String] ?? []
+            return paths.compactMap { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : nil }
+                .map { $0.hasPrefix("/") ? String($0.dropFirst()) : $0 }
+        }
+        #expect(try leftOut("--exclude", "Old/a.plist") == ["Old/a.plist"])
+        #expect(try leftOut("--exclude", "/Old") == ["Old/"])
+        #expect(try leftOut("--exclude", elsewhere["Shop"].path()) == ["Shop/"])
+        #expect(try leftOut("--exclude", root) == [])
+        try settings(Self.strings("excluded", "Shop/Old"), in: "Rules")
+        #expect(try leftOut("--settings", "Rules/.vitrine-lint.plist") == ["Shop/Old/"])
+        // The files of a hook have no folder in common.
+        let named = try tool.run("lint", "--only-catalogs", "--exclude", "c.*", elsewhere["c.plist"].path())
+        #expect(named.status == 0)
+    }
+
+    @Test func `diff of folders leaves out what lint leaves out of the new one`() throws {
+        for path in ["old/App/Old/a.plist", "old/App/Tests/b.plist", "new/App/Tests/c.plist"] {
+            try tool.folder.write(Self.warned, to: path)
+        }
+        #expect(try tool.run("diff", "old", "new").status == 1)
+        try settings(Self.strings("excluded", "Old", "/Tests/*.plist"), in: "new/App")
+        let result = try tool.run("diff", "old", "new")
+        #expect(result.status == 0)
+        #expect(result.output == "the catalogs change nothing\n")
+        try FileManager.default.removeItem(at: tool.folder["new/App/.vitrine-lint.plist"])
+        #expect(try tool.run("diff", "--exclude", "Old", "--exclude", "new/App/Tests", "old", "new").status == 0)
+
+        let missing = try tool.run("diff", "--settings", "missing.plist", "old", "new")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("warning: missing.plist: there is no such file"))
+    }
+
     @Test func `lint --fix leaves alone what settings or the product ignore`() throws {
         let spelling = "<key>localStorageKey</key><string>coins</string><key>productValue</key><integer>5</integer>"
         func catalog(_ keys: String) -> String {

@@ -1,3 +1,4 @@
+package import VitrineFileSystem
 package import VitrinePropertyList
 
 /// Settings of a team for `vitrine lint`, from a property list beside the catalogs.
@@ -23,7 +24,7 @@ package struct LintSettings: Sendable {
     /// Severities of warnings and notes, by rule.
     package private(set) var severities: [String: Diagnostic.Severity] = [:]
     /// Patterns of files and folders that are left out, relative to the folder of the settings.
-    package private(set) var excluded: [String] = []
+    package private(set) var excluded: [PathPattern] = []
     /// Diagnostics about the settings themselves.
     package private(set) var diagnostics: [Diagnostic] = []
     private var names = RuleNames()
@@ -98,7 +99,15 @@ package struct LintSettings: Sendable {
                 .error, "excluded may contain at most \(Self.mostPatterns) patterns, not \(patterns.count)",
                 at: entry.value.position)
         }
-        excluded = patterns.compactMap(\.string)
+        for value in patterns {
+            guard let pattern = PathPattern(value.string ?? "") else {
+                report(
+                    .warning, "\((value.string ?? "").quoted) matches no path: \(PathPattern.requirement)",
+                    at: value.position)
+                continue
+            }
+            excluded.append(pattern)
+        }
     }
 
     /// Returns the strings in an array, and reports everything else.

@@ -28,6 +28,8 @@ package enum CatalogCandidate: Sendable {
         case unreadable(PropertyListError)
         /// A file that exceeds the size limit of catalogs.
         case tooLarge
+        /// A file that cannot be opened because its name is not UTF-8.
+        case undecodableName
     }
 
     /// Extensions of the files that may be catalogs, in lower case.
@@ -68,6 +70,7 @@ extension CatalogCandidate.Other {
         case .oldStyle: "an old-style property list"
         case .unreadable(let error): (error.position.map { "\($0): " } ?? "") + error.reason
         case .tooLarge: "larger than \(PropertyListLimits().size) bytes"
+        case .undecodableName: "a name that is not UTF-8"
         }
     }
 }

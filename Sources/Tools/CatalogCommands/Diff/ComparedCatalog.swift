@@ -67,25 +67,32 @@ struct ComparedCatalog {
         self.failure = failure
     }
 
-    /// Compares the catalogs of two folders.
+    /// Compares the catalogs of two folders. Both are searched as the newer one: settings that have changed must not make
+    /// a catalog look new or removed.
     ///
-    /// - Parameter keepsProducts: `true` to store the products with a change.
-    /// - Returns: The catalogs with differences in the order of their paths, after the folders that cannot be read.
-    static func all(in old: String, _ new: String, keepsProducts: Bool = false) -> [ComparedCatalog] {
-        let contents = [old, new].map { folder in
-            CatalogFolder(folder) { path in
-                path.hasSuffix("/") && CatalogFolder.isOfBuilds(String(path.split(separator: "/").last ?? ""))
-            }
-        }
+    /// - Parameters:
+    ///   - selection: What is left out of both folders.
+    ///   - keepsProducts: `true` to store the products with a change.
+    /// - Returns: The catalogs with differences in the order of their paths, after the folders that cannot be read; and
+    ///   sentences about files that were not compared.
+    static func all(
+        in old: String, _ new: String, selection: inout LintSelection, keepsProducts: Bool = false
+    ) -> (catalogs: [ComparedCatalog], remarks: [String]) {
+        let contents = [old, new].map { CatalogFolder($0, selection: &selection, inPlaceOf: new) }
         // Paths are compared by bytes: Swift strings treat canonically equivalent names as equal.
         let (before, after) = (paths(contents[0]), paths(contents[1]))
         let failures = contents.flatMap(\.failures).map { ComparedCatalog(folder: $0.path, failure: $0.reason) }
-        return failures
-            + before.merging(after) { $1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, path in
+        let compared = before.merging(after) { $1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .compactMap { key, path in
                 ComparedCatalog(
                     path, old: before[key].map { "\(old)/\($0)" }, new: after[key].map { "\(new)/\($0)" },
                     keepsProducts: keepsProducts)
             }
+        let reason = CatalogCandidate.Other.undecodableName.reason
+        let undecodable = zip([old, new], contents).flatMap { folder, content in
+            content.undecodable.map { "\(folder)/\($0) is not compared: \(reason)" }
+        }
+        return (failures + compared, undecodable)
     }
 
     private static func paths(_ folder: CatalogFolder) -> [[UInt8]: String] {

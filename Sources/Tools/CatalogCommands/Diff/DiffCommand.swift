@@ -13,8 +13,8 @@ package struct DiffCommand: ReportingCommand {
             status is 1 if a change takes products away.
 
             Of two folders, the catalogs with the same path in both are compared. A catalog that only one of them has \
-            is new or removed, and its products with it. A file that cannot be read is named, and the exit status \
-            is 65.
+            is new or removed, and its products with it. What 'vitrine lint' leaves out of the new folder, by its settings \
+            too, is left out of both. A file that cannot be read is named, and the exit status is 65.
 
             --format markdown writes the text for a comment on a pull request: changes that take something away come \
             first, and what would make it longer than GitHub accepts is left out and counted.
@@ -49,6 +49,7 @@ package struct DiffCommand: ReportingCommand {
     @Flag(help: "Print a page that shows both catalogs side by side.")
     var html = false
 
+    @OptionGroup package var selection: SelectionOptions
     @OptionGroup package var output: OutputOptions
 
     package var activity: String? { "comparing catalogs" }
@@ -74,10 +75,13 @@ package struct DiffCommand: ReportingCommand {
                 reason: "\(areFolders ? new : old) is not a folder, and \(areFolders ? old : new) is one")
         }
         let format = formats.first
-        let comparisons =
+        var selection = try self.selection.selection()
+        let (comparisons, remarks) =
             areFolders
-            ? ComparedCatalog.all(in: old, new, keepsProducts: format == .html)
-            : [try ComparedCatalog(files: old, new, keepsProducts: format == .html)]
+            ? ComparedCatalog.all(in: old, new, selection: &selection, keepsProducts: format == .html)
+            : ([try ComparedCatalog(files: old, new, keepsProducts: format == .html)], [])
+        // Mistakes in settings that can be read are reported by `vitrine lint`.
+        let unusable = selection.settingsFiles.filter { $0.status > .no }
         let document = areFolders ? json(comparisons) : comparisons.first?.json ?? [:]
         let lines = ComparedCatalog.lines(of: comparisons, areNamed: areFolders)
         let text: String? =
@@ -90,9 +94,10 @@ package struct DiffCommand: ReportingCommand {
         return Report(
             lines: lines.isEmpty && comparisons.allSatisfy(\.remarks.isEmpty)
                 ? [areFolders ? "the catalogs change nothing" : "the new catalog changes nothing"] : lines,
-            json: document, status: comparisons.map(\.status).max() ?? .yes,
+            json: document, status: (comparisons.map(\.status) + unusable.map(\.status)).max() ?? .yes,
             bytes: text.map { Array("\($0)\n".utf8) },
-            remarks: comparisons.flatMap(\.remarks).map { "warning: \($0)" })
+            remarks: (unusable.flatMap { file in file.reportedFindings.map { "\(file.path): \($0.message)" } }
+                + remarks + comparisons.flatMap(\.remarks)).map { "warning: \($0)" })
     }
 
     private func json(_ comparisons: [ComparedCatalog]) -> JSONObject {

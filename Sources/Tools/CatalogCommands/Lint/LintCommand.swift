@@ -64,16 +64,7 @@ package struct LintCommand: ReportingCommand {
     @Flag(help: "Pass over named files that are no catalogs too.")
     var onlyCatalogs = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Leave out files and folders: a name, or a path from the current folder, with *, ? and **.",
-            valueName: "pattern"))
-    var exclude: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The settings for all catalogs. (default: .vitrine-lint.plist in the nearest folder)", valueName: "plist"))
-    var settings: String?
+    @OptionGroup package var selection: SelectionOptions
 
     @Flag(help: "Name the files that were passed over, with the reason, and what was left out.")
     var verbose = false
@@ -147,9 +138,9 @@ package struct LintCommand: ReportingCommand {
             store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
             resources: resources, isToBeSigned: signed, fixes: fix)
         try checkResources()
-        var search = try LintSearch(
+        var search = LintSearch(
             paths: paths.isEmpty ? [defaultFolder].compactMap(\.self) : paths,
-            namesAreCertain: !onlyCatalogs && !paths.isEmpty, settings: settings, exclude: exclude)
+            namesAreCertain: !onlyCatalogs && !paths.isEmpty, selection: try selection.selection())
         let all = search.files(checks)
         var files = all.filter { $0.passedOver == nil }
         if fix, !dryRun {

@@ -1,3 +1,4 @@
+import VitrineCatalog
 internal import VitrineCommandSupport
 
 /// Search for the files that `vitrine lint` checks, at the paths that the user has given.
@@ -18,10 +19,8 @@ struct LintSearch {
     private let namesAreCertain: Bool
     private var selection: LintSelection
 
-    /// - Throws: ``ToolFailure`` 64 for a pattern that cannot match anything.
-    init(paths: [String], namesAreCertain: Bool, settings: String?, exclude: [String]) throws(ToolFailure) {
-        (self.paths, self.namesAreCertain) = (paths, namesAreCertain)
-        selection = try LintSelection(settings: settings, excluded: exclude)
+    init(paths: [String], namesAreCertain: Bool, selection: LintSelection) {
+        (self.paths, self.namesAreCertain, self.selection) = (paths, namesAreCertain, selection)
     }
 
     /// `true` if each given path is a folder without a catalog.
@@ -35,7 +34,7 @@ struct LintSearch {
         }
         let candidates = found.map { path, folder -> [LintedFile.Candidate] in
             if let folder { return folder.files.map { .init(path: Self.prefix(of: path) + $0, isNamed: false) } }
-            guard !namesAreCertain, path != "-", selection.excludes(path, isFolder: false) else {
+            guard !namesAreCertain, path != "-", excludes(path) else {
                 return [.init(path: path, isNamed: namesAreCertain)]
             }
             leftOut.append(path)
@@ -46,9 +45,12 @@ struct LintSearch {
         let count = candidates.reduce(0) { $0 + $1.count }
         var all: [LintedFile] = []
         for (place, candidates) in zip(found, candidates) {
-            let files = candidates.map { candidate in
+            var files = candidates.map { candidate in
                 progress.show(all.count, of: count)
                 return LintedFile(candidate, checks: self.checks(checks, for: candidate.path))
+            }
+            files += (place.folder?.undecodable ?? []).map { name in
+                LintedFile(passedOver: Self.prefix(of: place.path) + name, .undecodableName)
             }
             all += files
             guard let folder = place.folder else { continue }
@@ -68,15 +70,14 @@ struct LintSearch {
     }
 
     private mutating func folder(_ path: String, _ unread: inout [LintedFile]) -> CatalogFolder {
-        let prefix = Self.prefix(of: path)
-        let folder = CatalogFolder(path) { found in
-            let isFolder = found.hasSuffix("/")
-            let name = found.split(separator: "/").last.map(String.init) ?? ""
-            if isFolder, CatalogFolder.isOfBuilds(name) { return true }
-            return selection.excludes(prefix + found, isFolder: isFolder)
-        }
+        let folder = CatalogFolder(path, selection: &selection)
         unread += folder.failures.map { LintedFile(unreadFolder: $0.path, reason: $0.reason) }
         return folder
+    }
+
+    /// Returns `true` if a named file is left out by a pattern.
+    private mutating func excludes(_ path: String) -> Bool {
+        selection.excludes(path, isFolder: false, in: Workspace.folder(of: Workspace.absolute(path)))
     }
 
     private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }

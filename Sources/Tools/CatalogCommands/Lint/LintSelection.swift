@@ -5,22 +5,37 @@ import VitrineFileSystem
 
 /// Settings of `vitrine lint` by file, and the files and folders that they leave out.
 struct LintSelection {
-    /// Settings from a file, with the folder that their patterns are relative to.
-    private struct Source {
-        let settings: LintSettings
+    /// Patterns of files and folders to leave out.
+    private struct Exclusions {
+        let patterns: [PathPattern]
+        /// Folder that the patterns are relative to.
         let folder: String
-        let excluded: [PathPattern]
-
-        init(_ settings: LintSettings = LintSettings(), folder: String) {
-            self.settings = settings
-            self.folder = folder
-            excluded = settings.excluded.compactMap(PathPattern.init)
-        }
 
         /// Returns `true` if a pattern matches the absolute path of a file or folder.
-        func excludes(_ path: String, isFolder: Bool) -> Bool {
-            guard !excluded.isEmpty, let path = Workspace.path(path, in: folder) else { return false }
-            return excluded.contains { $0.matches(path, isFolder: isFolder) }
+        ///
+        /// - Parameter root: Folder in which the path was found. A path outside the folder of the patterns is compared
+        ///   relative to it.
+        func matches(_ path: String, isFolder: Bool, in root: String) -> Bool {
+            guard !patterns.isEmpty, let relative = Workspace.path(path, in: folder) ?? Workspace.path(path, in: root)
+            else { return false }
+            return patterns.contains { pattern in
+                if pattern.matches(relative, isFolder: isFolder) { return true }
+                // A pattern may be absolute too, but does not leave out a folder that is searched as a whole: `/tmp` means
+                // the folder tmp in it.
+                return pattern.isRooted && pattern.matches(path, isFolder: isFolder)
+                    && !pattern.matches(root, isFolder: true)
+            }
+        }
+    }
+
+    /// Settings from a file, with their patterns.
+    private struct Source {
+        let settings: LintSettings
+        let exclusions: Exclusions
+
+        init(_ settings: LintSettings, folder: String) {
+            self.settings = settings
+            exclusions = Exclusions(patterns: settings.excluded, folder: folder)
         }
     }
 
@@ -32,8 +47,8 @@ struct LintSelection {
     /// Settings that the user has named, which apply to all files; `nil` for those beside the files.
     private var named: Source?
     /// Patterns that the user has given, relative to the current folder.
-    private let excluded: [PathPattern]
-    private let currentFolder = Workspace.absolute(FileManager.default.currentDirectoryPath)
+    private let given: Exclusions
+    private let currentFolder: String
     /// Settings by folder; `nil` for a folder without settings in it or above it.
     private var sources: [String: Source?] = [:]
 
@@ -47,11 +62,12 @@ struct LintSelection {
             guard let pattern = PathPattern(text) else {
                 throw ToolFailure(
                     status: .usage,
-                    reason: "--exclude \(text.quoted) is not the pattern of a path below the current folder")
+                    reason: "--exclude \(text.quoted) matches no path: \(PathPattern.requirement)")
             }
             patterns.append(pattern)
         }
-        self.excluded = patterns
+        currentFolder = Workspace.absoluteFolder(FileManager.default.currentDirectoryPath)
+        given = Exclusions(patterns: patterns, folder: currentFolder)
         if let settings { named = read(settings) }
     }
 
@@ -61,14 +77,12 @@ struct LintSelection {
     }
 
     /// Returns `true` if a file or folder is left out by a pattern.
-    mutating func excludes(_ path: String, isFolder: Bool) -> Bool {
+    ///
+    /// - Parameter root: Absolute path of the folder in which it was found.
+    mutating func excludes(_ path: String, isFolder: Bool, in root: String) -> Bool {
         let path = Workspace.absolute(path)
-        if let below = Workspace.path(path, in: currentFolder),
-            excluded.contains(where: { $0.matches(below, isFolder: isFolder) })
-        {
-            return true
-        }
-        return source(for: Workspace.folder(of: path))?.excludes(path, isFolder: isFolder) == true
+        return given.matches(path, isFolder: isFolder, in: root)
+            || source(for: Workspace.folder(of: path))?.exclusions.matches(path, isFolder: isFolder, in: root) == true
     }
 
     private func folder(of path: String) -> String {

@@ -78,6 +78,11 @@ struct LintedFile {
         }
     }
 
+    /// Creates the result for a file that cannot be examined.
+    init(passedOver path: String, _ kind: CatalogCandidate.Other) {
+        (self.path, passedOver) = (path, kind)
+    }
+
     /// Creates the result for a folder that cannot be read.
     init(unreadFolder path: String, reason: String) {
         self.path = path
