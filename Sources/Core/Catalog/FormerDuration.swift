@@ -1,5 +1,6 @@
 public import Foundation
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 /// Duration that a non-renewing subscription had for purchases before a date.
 ///
@@ -16,7 +17,7 @@ public struct FormerDuration: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Text such as "P60D until 2030-03-01T00:00:00Z".
-    public var description: String { "\(duration) until \(until.formatted(.iso8601))" }
+    public var description: String { "\(duration) until \(until.inSeconds)" }
 }
 
 /// Durations of a non-renewing subscription in a catalog: the present one, and those that it had before.

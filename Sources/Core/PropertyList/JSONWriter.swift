@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineSupport
 
 /// Writes a property list as JSON that ``JSONReader`` reads as an equal one, in the layout of Foundation's
 /// `JSONEncoder`: two spaces per level, sorted keys, slashes not escaped.
@@ -125,7 +126,7 @@ struct JSONWriter {
                 throw Self.unrepresentable(
                     value, "JSON has no dates, except as text under expires, beforeDate and until of a catalog")
             }
-            string(ScalarText.text(ofDate: date))
+            string(date.inSeconds)
         case .data: throw Self.unrepresentable(value, "JSON has no data")
         case .uid: throw Self.unrepresentable(value, "JSON has no UIDs")
         case .array, .dictionary: break

@@ -77,25 +77,6 @@ enum ScalarText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Returns the text of a date in the years 0 to 9999, rounded down to the second.
-    static func text(ofDate date: Date) -> String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
-        let (days, second) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))
-        // Inverse of daysSince1970, in years that begin in March. Foundation's formatter uses the Julian calendar
-        // before 1582.
-        let shifted = days + 719_468
-        let era = shifted.flooredDivision(by: 146_097)
-        let dayOfEra = shifted.flooredRemainder(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T"
-            + "\((second / 3_600).padded(to: 2)):\((second / 60 % 60).padded(to: 2)):\((second % 60).padded(to: 2))Z"
-    }
-
     private static func trimmed(_ text: Text) -> Text {
         let start = text.drop(while: \.isXMLSpace)
         guard let last = start.lastIndex(where: { !$0.isXMLSpace }) else { return start[start.endIndex...] }
@@ -127,19 +108,4 @@ enum ScalarText {
 extension UInt8 {
     /// `true` if the byte is a decimal digit in ASCII.
     package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-}
-
-extension Int {
-    fileprivate func flooredDivision(by divisor: Int) -> Int {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
-
-    fileprivate func flooredRemainder(by divisor: Int) -> Int { self - flooredDivision(by: divisor) * divisor }
-
-    /// Returns the decimal digits of a number, with leading zeros up to a width.
-    fileprivate func padded(to width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
-    }
 }

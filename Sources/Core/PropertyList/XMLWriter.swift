@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineSupport
 
 /// Writes XML in the layout of `plutil -convert xml1`: one tab per level, Base64 in lines of at most 76 columns.
 struct XMLWriter {
@@ -90,7 +91,7 @@ struct XMLWriter {
                 depth: depth)
         case .real: line("<real>\(ScalarText.text(ofReal: value.real ?? 0))</real>", depth: depth)
         case .boolean: line(value.boolean == true ? "<true/>" : "<false/>", depth: depth)
-        case .date: line("<date>\(ScalarText.text(ofDate: value.date ?? Date()))</date>", depth: depth)
+        case .date: line("<date>\((value.date ?? Date()).inSeconds)</date>", depth: depth)
         case .data: data(value.data ?? Data(), depth: depth)
         case .uid:
             line("<dict>", depth: depth)

@@ -55,7 +55,11 @@ package enum Console {
     package static func encode(_ value: any Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
+        // As the texts of all dates: the strategy .iso8601 uses the Julian calendar before 1582.
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(date.inSeconds)
+        }
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }

@@ -115,7 +115,7 @@ extension PreviewAction {
         case .network(let isOn): ["action": "network", "state": Self.state(isOn)]
         case .billing(let isOn): ["action": "billing", "state": Self.state(isOn)]
         case .advance(let seconds): ["action": "advance", "seconds": String(seconds)]
-        case .advanceTo(let date): ["action": "advance", "date": date.formatted(.iso8601)]
+        case .advanceTo(let date): ["action": "advance", "date": date.inSeconds]
         case .download(let product): ["action": "download", "product": product]
         case .removeContent(let product): ["action": "remove-content", "product": product]
         case .originalBuild(let build): ["action": "original-build", "build": build]

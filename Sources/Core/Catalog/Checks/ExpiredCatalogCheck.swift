@@ -1,5 +1,6 @@
 public import Foundation
 public import VitrinePropertyList
+internal import VitrineSupport
 
 /// Check for a catalog whose expiration date has passed.
 public enum ExpiredCatalogCheck {
@@ -21,7 +22,7 @@ public enum ExpiredCatalogCheck {
         guard let expires = catalog.expires, expires <= now else { return [] }
         return [
             Diagnostic(
-                rule: rule, severity: .warning, message: "the catalog expired on \(expires.formatted(.iso8601))",
+                rule: rule, severity: .warning, message: "the catalog expired on \(expires.inSeconds)",
                 position: document.root["expires"]?.position)
         ]
     }

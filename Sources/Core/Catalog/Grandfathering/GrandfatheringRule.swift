@@ -1,4 +1,5 @@
 public import Foundation
+internal import VitrineSupport
 
 /// Conditions on the original purchase of the app under which a customer owns a product. All conditions must be met.
 public struct GrandfatheringRule: Sendable, Hashable {
@@ -78,7 +79,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
     public var conditions: String {
         let limits = [
             beforeBuild.map { "a build before \($0)" }, beforeVersion.map { "a version before \($0)" },
-            beforeDate.map { "a date before \($0.formatted(.iso8601.year().month().day()))" },
+            beforeDate.map { "a date before \($0.day)" },
         ].compactMap(\.self)
         return limits.joined(separator: " and ") + (platform.map { " on \($0.rawValue)" } ?? "")
     }
@@ -118,7 +119,7 @@ extension [GrandfatheringRule] {
 extension OriginalPurchase {
     /// Description of the purchase for messages: "as build 150 on 2019-05-01".
     public var description: String {
-        "as \(platform == .macOS ? "version" : "build") \(version) on \(date.formatted(.iso8601.year().month().day()))"
+        "as \(platform == .macOS ? "version" : "build") \(version) on \(date.day)"
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 struct SubscriptionRule: ProductRule {
     static let identifier = "subscription"
@@ -40,7 +41,7 @@ struct SubscriptionRule: ProductRule {
         guard let repeated = zip(dates, dates.dropFirst()).first(where: { $0 == $1 })?.0 else { return problems }
         return problems + [
             finding(
-                .error, "two of the formerDurations end at \(repeated.formatted(.iso8601))",
+                .error, "two of the formerDurations end at \(repeated.inSeconds)",
                 at: declaration[.formerDurations]?.position ?? declaration.position, leavingOut: [index])
         ]
     }

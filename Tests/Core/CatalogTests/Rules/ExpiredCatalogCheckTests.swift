@@ -23,6 +23,14 @@ import VitrineTestSupport
         #expect(found.allSatisfy { $0.severity == .warning && $0.rule == "expired-catalog" })
     }
 
+    @Test(arguments: ["0000-12-30T00:00:00Z", "0001-01-01T00:00:00Z", "1582-10-14T00:00:00Z"])
+    func `the date of an expired catalog is named as the catalog has it`(date: String) throws {
+        let document = try PlistText.read(
+            PlistText.document("<dict><key>expires</key><date>\(date)</date><key>products</key><array/></dict>"))
+        let found = ExpiredCatalogCheck.diagnostics(of: Catalog(document: document), in: document, at: Self.end)
+        #expect(found.map(\.message) == ["the catalog expired on \(date)"])
+    }
+
     @Test(arguments: [
         "<array/>", "<dict><key>products</key><array/></dict>",
         "<dict><key>expires</key><string>2020-01-01</string><key>products</key><array/></dict>",
