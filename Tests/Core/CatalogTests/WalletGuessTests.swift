@@ -16,6 +16,11 @@ import VitrineTestSupport
             ("com.example.5kings", "kings", 5), ("com.example.coins.small", "coins", 1),
             ("com.example.small_tip", "tip", 1), ("com.example.life", "life", 1), ("com.example.coins0", "coins", 1),
             ("com.example.coins99999999999999999999", "coins", 1), ("100", "100", 100), ("", "", 1),
+            ("5.gems", "gems", 5), ("com.example.100.coins", "coins", 100),
+            ("com.example.100.coins.pack", "coins", 100), ("com.example.coins.pack.100", "coins", 100),
+            ("com.example.100coins.small", "coins", 100), ("com.example.coins.small.100", "coins", 100),
+            ("com.app2.starter", "app2", 1), ("com.app2.100", "app2", 100), ("com.example.app2.coins", "coins", 1),
+            ("com.example.iap6test.pack", "iap6test", 1), ("com.x.pack", "pack", 1),
         ])
     func `the wallet and the units of a consumable are guessed from its identifier`(
         identifier: String, wallet: String, units: Int
@@ -23,6 +28,22 @@ import VitrineTestSupport
         let guess = WalletGuess(identifier: identifier)
 
         #expect(guess.wallet == wallet)
+        #expect(guess.units == units)
+    }
+
+    @Test(
+        arguments: [
+            ("100coins.099", 100), ("com.example.coins100.199", 100), ("com.example.coins100.1_99", 100),
+            ("com.example.coins.100.1_99", 100), ("com.example.coins.1_99", 1), ("com.example.coins.099", 1),
+            ("com.example.100coins.usd099", 100), ("com.example.100coins.99cents", 100),
+            ("com.example.coins100.usd0.99", 100), ("com.example.coins.tier5", 1), ("com.example.coins_v2", 1),
+            ("com.example.coins.v2", 1), ("com.example.coins.100.v2", 100), ("com.example.coins.99", 99),
+            ("com.example.coins.999", 999), ("com.example.coins.001", 1),
+        ])
+    func `a price, a tier or a version in an identifier is not taken for units`(identifier: String, units: Int) {
+        let guess = WalletGuess(identifier: identifier)
+
+        #expect(guess.wallet == "coins")
         #expect(guess.units == units)
     }
 

@@ -1,7 +1,7 @@
 /// Wallet and units of a consumable, guessed from its identifier: a `.storekit` file names neither.
 ///
-/// `….coins50`, `….500coins`, `….coins.100` and `500coins.1.99` credit a wallet `coins`. Words such as `pack` and
-/// `small` are no wallets.
+/// `….coins50`, `….500coins`, `….coins.100`, `500coins.1.99` and `500.coins` credit a wallet `coins`. Words such as `pack`
+/// and `small` are no wallets, and prices and versions no units.
 struct WalletGuess: Equatable {
     /// Name of the wallet.
     var wallet: String
@@ -22,27 +22,28 @@ struct WalletGuess: Equatable {
     }
 
     init(identifier: String) {
-        let components = Self.withoutPrice(identifier.split(separator: "."))
-        let last = components.last ?? Substring(identifier)
-        let parent = components.dropLast().last
-        guard let start = last.firstIndex(where: \.isASCIIDigit) else {
-            let name = Self.name(in: last, except: Self.fillers.union(Self.sizes))
-            self.init(wallet: name ?? parent.flatMap { Self.name(in: $0) } ?? String(last), units: 1)
-            return
+        let components = Self.withoutPrice(identifier.split(separator: ".")).map(Self.withoutVersion)
+        // The numbers of a domain are no units, and its first component is no wallet.
+        let isInDomain = components.first?.contains(where: \.isASCIIDigit) == false
+        var (wallet, units): (String?, Int?)
+        for (index, component) in components.enumerated().reversed() {
+            guard wallet == nil else {
+                // As in 5.gems.
+                if units == nil, component.allSatisfy(\.isASCIIDigit) { units = Int(component) }
+                break
+            }
+            let isLast = index == components.count - 1
+            if !isLast, isInDomain && index == 0 { break }
+            // 100coins.small, but not com.app2.small and iap6test.small.
+            let mayHaveUnits = [component.first, component.last].contains { $0?.isASCIIDigit == true }
+            if isLast || mayHaveUnits && !(isInDomain && index == 1) {
+                let part = Part(component)
+                (wallet, units) = (part.name, units ?? part.units)
+            } else {
+                wallet = Self.name(in: component, except: Self.fillers.union(Self.sizes))
+            }
         }
-        let digits = last[start...].prefix(while: \.isASCIIDigit)
-        var rest = last[digits.endIndex...]
-        var units = Int(digits) ?? 0
-        // 5k, but not 5kings.
-        if rest.first == "k", rest.dropFirst().first?.isLetter != true {
-            rest = rest.dropFirst()
-            units = units.multipliedReportingOverflow(by: 1_000).overflow ? 0 : units * 1_000
-        }
-        let after = rest.prefix { !$0.isASCIIDigit }
-        let names = [Self.name(in: last[..<start]), Self.name(in: after)]
-        self.init(
-            wallet: names.compactMap(\.self).first ?? parent.flatMap { Self.name(in: $0) } ?? String(last),
-            units: max(units, 1))
+        self.init(wallet: wallet ?? components.last.map(String.init) ?? identifier, units: max(units ?? 1, 1))
     }
 
     private init(wallet: String, units: Int) {
@@ -50,17 +51,74 @@ struct WalletGuess: Equatable {
         self.units = units
     }
 
-    /// Removes a price at the end, such as `.1.99` or `_1.99`.
+    /// Wallet and units that one component of an identifier names.
+    private struct Part {
+        /// `nil` if the component has none but words such as `pack` and `small`.
+        let name: String?
+        /// `nil` without a number; 0 for one that is too large.
+        let units: Int?
+
+        init(_ text: Substring) {
+            let others = fillers.union(sizes)
+            guard let start = text.firstIndex(where: \.isASCIIDigit) else {
+                (name, units) = (WalletGuess.name(in: text, except: others), nil)
+                return
+            }
+            let digits = text[start...].prefix(while: \.isASCIIDigit)
+            var rest = text[digits.endIndex...]
+            var units = Int(digits) ?? 0
+            // 5k, but not 5kings.
+            if rest.first == "k", rest.dropFirst().first?.isLetter != true {
+                rest = rest.dropFirst()
+                units = units.multipliedReportingOverflow(by: 1_000).overflow ? 0 : units * 1_000
+            }
+            let after = rest.prefix { !$0.isASCIIDigit }
+            self.units = units
+            name = [text[..<start], after].lazy.compactMap { WalletGuess.name(in: $0, except: others) }.first
+        }
+    }
+
+    /// Removes a price at the end, such as `.1.99`, `_1.99`, `.1_99`, `.099` or `.usd099`.
     private static func withoutPrice(_ components: [Substring]) -> [Substring] {
-        guard let cents = components.last, cents.count == 2, cents.allSatisfy(\.isASCIIDigit),
-            let whole = components.dropLast().last, let first = components.first, first.contains(where: \.isLetter)
+        guard let last = components.last, let parent = components.dropLast().last, let first = components.first,
+            first.contains(where: \.isLetter) || parent.contains(where: \.isLetter)
         else { return components }
-        let digits = whole.reversed().prefix { $0.isASCIIDigit }.count
-        guard (1...4).contains(digits) else { return components }
-        let name = whole.dropLast(digits)
-        if name.isEmpty, components.count > 2 { return Array(components.dropLast(2)) }
-        guard name.last.map(isSeparator) == true, name.contains(where: \.isLetter) else { return components }
-        return components.dropLast(2) + [name.dropLast()]
+        let digits = parent.reversed().prefix { $0.isASCIIDigit }.count
+        if last.count == 2, last.allSatisfy(\.isASCIIDigit), (1...4).contains(digits) {
+            let name = parent.dropLast(digits)
+            if name.isEmpty || currencies.contains(name.lowercased()), components.count > 2 {
+                return components.dropLast(2)
+            }
+            if name.last.map(isSeparator) == true, name.contains(where: \.isLetter) {
+                return components.dropLast(2) + [name.dropLast()]
+            }
+        }
+        return isPrice(last, after: parent) ? components.dropLast() : components
+    }
+
+    /// Returns `true` for the last component of an identifier that is a price, with a currency or in a form such as 1_99 and
+    /// 099; after units, as in `100coins.199`, for any number that ends as prices do.
+    private static func isPrice(_ text: Substring, after parent: Substring) -> Bool {
+        let currency = currencies.first { text.lowercased().hasPrefix($0) || text.lowercased().hasSuffix($0) }
+        let digits = text.filter(\.isASCIIDigit)
+        let others = text.filter { !$0.isASCIIDigit && !isSeparator($0) }
+        guard !digits.isEmpty, others.lowercased() == currency ?? "" else { return false }
+        guard currency == nil else { return true }
+        guard digits.last == "9", digits.count > 1 else { return false }
+        let hasUnits = Part(parent).units != nil && Part(parent).name != nil
+        return hasUnits || digits.count > 2 && (digits.count < text.count || digits.first == "0")
+    }
+
+    /// Removes a version or a tier of prices at the end, such as `_v2` or `tier5`.
+    private static func withoutVersion(_ component: Substring) -> Substring {
+        let digits = component.reversed().prefix { $0.isASCIIDigit }.count
+        let name = component.dropLast(digits)
+        guard digits > 0, let word = ["version", "tier", "v"].first(where: { name.lowercased().hasSuffix($0) }) else {
+            return component
+        }
+        let rest = name.dropLast(word.count)
+        guard rest.last.map(isSeparator) ?? true else { return component }
+        return rest.dropLast()
     }
 
     /// Returns the words of a text that may name a wallet, without a number.
@@ -74,6 +132,7 @@ struct WalletGuess: Equatable {
 
     private static func isSeparator(_ character: Character) -> Bool { "_- ".contains(character) }
 
+    private static let currencies = ["cents", "eur", "gbp", "usd"]
     private static let fillers: Set<String> = [
         "a", "bonus", "bundle", "buy", "consumable", "extra", "for", "get", "iap", "inapp", "of", "pack", "package",
         "packs", "plus", "purchase", "the", "tier", "x",
