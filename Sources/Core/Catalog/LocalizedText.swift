@@ -3,8 +3,8 @@ internal import VitrinePropertyList
 
 /// A text in one or more languages.
 ///
-/// Languages are BCP 47 tags (`de`, `pt-BR`), or the English names that property lists of VTAInAppPurchases use
-/// (`English`).
+/// Languages are BCP 47 tags (`de`, `pt-BR`), or English names (`English`, `Portuguese (Brazil)`), which property lists of
+/// VTAInAppPurchases use.
 public struct LocalizedText: Sendable, Hashable {
     private let source: Source
 
@@ -20,9 +20,8 @@ public struct LocalizedText: Sendable, Hashable {
         let language: String?
         let text: String
 
-        /// `true` if the language is a name rather than a tag: a primary subtag has at most three letters (RFC 5646,
-        /// section 2.2.1).
-        var hasLanguageName: Bool { language.map { $0.prefix(while: \.isLetter).count > 3 } ?? false }
+        /// Language tag in normalized form for comparison, also for a language that is given by its name.
+        var tag: String? { language.map(LanguageName.comparableTag) }
     }
 
     /// Creates a text for all languages.
@@ -84,48 +83,25 @@ public struct LocalizedText: Sendable, Hashable {
     public func text(for languages: [String]) -> String {
         let texts = texts
         guard texts.count > 1 else { return texts.first?.text ?? "" }
-        let hasLanguageNames = texts.contains(where: \.hasLanguageName)
         for language in languages + ["en"] {
-            let tag = language.tag
-            if let text = texts.last(where: { $0.language?.tag == tag }) { return text.text }
-            if hasLanguageNames, let text = Self.named(tag, in: texts) { return text }
+            let tag = LanguageName.comparableTag(of: language)
+            if let text = texts.last(where: { $0.tag == tag }) { return text.text }
             if let text = Self.related(to: tag, in: texts) { return text }
         }
         return texts.min { ($0.language ?? "") < ($1.language ?? "") }?.text ?? ""
-    }
-
-    /// Returns the text whose key is the English name of a tag's language: for `pt-BR`, `Portuguese (Brazil)` or
-    /// `Portuguese`.
-    private static func named(_ tag: String, in texts: [Translation]) -> String? {
-        var subtags = tag.split(separator: "-")
-        while !subtags.isEmpty {
-            let name = englishName(of: subtags.joined(separator: "-"))
-            if let name, let match = texts.last(where: { $0.language?.tag == name }) { return match.text }
-            subtags.removeLast()
-        }
-        return nil
     }
 
     /// Returns the best text for a language tag among the texts in the same language. Script and region may differ.
     private static func related(to tag: String, in texts: [Translation]) -> String? {
         let family = LikelyLanguage.family(of: tag)
         let candidates = texts.compactMap { text in
-            text.language.flatMap { LikelyLanguage.family(of: $0.tag) == family ? (tag: $0.tag, text: text.text) : nil }
+            text.tag.flatMap { LikelyLanguage.family(of: $0) == family ? (tag: $0, text: text.text) : nil }
         }
         guard candidates.count > 1 else { return candidates.first?.text }
         let wanted = LikelyLanguage(tag)
         return candidates.map { (text: $0.text, tag: $0.tag, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
             .max { ($0.fit, $1.tag) < ($1.fit, $0.tag) }?.text
     }
-
-    private static func englishName(of tag: String) -> String? {
-        Locale(identifier: "en").localizedString(forIdentifier: tag)?.lowercased()
-    }
-}
-
-extension String {
-    /// Language tag in normalized form for comparison.
-    fileprivate var tag: String { lowercased().replacing("_", with: "-") }
 }
 
 /// A language with its script and region. A script or region that is missing in the language tag is assumed to be the

@@ -209,6 +209,18 @@ import VitrineTestSupport
             testDescription: "an English name with a region", texts: [("Portuguese", "a"), ("English", "b")],
             languages: ["pt-BR"], expected: "a"),
         Case(
+            testDescription: "a name with the region that is asked for",
+            texts: [("Portuguese (Portugal)", "a"), ("Portuguese (Brazil)", "b")], languages: ["pt-BR"], expected: "b"),
+        Case(
+            testDescription: "a name with a script", texts: [("English", "a"), ("Chinese (Simplified)", "b")],
+            languages: ["zh-Hans-CN"], expected: "b"),
+        Case(
+            testDescription: "a name with the script that is read in a region",
+            texts: [("Chinese, Simplified", "a"), ("Chinese, Traditional", "b")], languages: ["zh-TW"], expected: "b"),
+        Case(
+            testDescription: "a name with a region as App Store Connect writes it",
+            texts: [("English (U.S.)", "a"), ("English (U.K.)", "b")], languages: ["en-IE"], expected: "b"),
+        Case(
             testDescription: "an underscore for a hyphen", texts: [("en", "a"), ("pt_BR", "b")], languages: ["pt-BR"],
             expected: "b"),
     ])

@@ -117,15 +117,19 @@ import VitrineTestSupport
             try catalog(
                 #"""
                 [{"productIdentifier": "map", "consumable": false,
-                  "productTitle": {"English": "Map", "German": "Karte", "Elvish of Rivendell": "?"}}]
+                  "productTitle": {"English": "Map", "German": "Karte", "Portuguese (Brazil)": "Mapa",
+                                   "Chinese (Simplified)": "地图", "Elvish of Rivendell": "?"},
+                  "longDescription": {"de": "Von Wien", "English (U.K.)": "Of Vienna"}}]
                 """#), prices: try PriceList(Array("map,1".utf8)))
         let made = try configuration(draft)
+        let texts = try #require(made.items.first).localizations
 
-        #expect(made.items.first?.localizations.map(\.locale) == ["en", "de"])
-        #expect(made.items.first?.localizations.map(\.displayName) == ["Map", "Karte"])
+        #expect(texts.map(\.locale) == ["en", "de", "pt-BR", "zh-Hans", "en-GB"])
+        #expect(texts.map(\.displayName) == ["Map", "Karte", "Mapa", "地图", "Map"])
+        #expect(texts.map(\.description) == ["Of Vienna", "Von Wien", "Of Vienna", "Of Vienna", "Of Vienna"])
         #expect(
             draft.remarks == [
-                #"the texts of "map" in "Elvish of Rivendell" are left out: that is not a language tag"#
+                #"the texts of "map" in "Elvish of Rivendell" are left out: that is not a language"#
             ])
     }
 

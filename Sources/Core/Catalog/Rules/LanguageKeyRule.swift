@@ -29,8 +29,9 @@ struct LanguageKeyRule: ProductRule {
             var isRepeated = false
             tags.removeAll(keepingCapacity: true)
             texts.forEachKey { language, text in
-                if !languages.contains(language) { others.append(text) }
-                let tag = Self.hash(language)
+                let known = languages.hash(of: language)
+                if known == nil { others.append(text) }
+                let tag = known ?? Self.hash(language)
                 isRepeated = isRepeated || tags.contains(tag)
                 tags.append(tag)
             }
@@ -46,12 +47,12 @@ struct LanguageKeyRule: ProductRule {
         return findings
     }
 
-    /// Returns findings for the keys that differ from an earlier one only in case, or in a hyphen and an underscore. Equal
-    /// keys are reported by ``DuplicateKeyRule``.
+    /// Returns findings for the keys that differ from an earlier one only in case, or in a hyphen and an underscore, and for
+    /// the name of a language beside its tag. Equal keys are reported by ``DuplicateKeyRule``.
     private func repetitions(in texts: PropertyListValue, of key: CatalogKey) -> [Finding] {
         var firsts: [String: String] = [:]
         return texts.entries.compactMap { entry in
-            let tag = entry.key.lowercased().replacing("_", with: "-")
+            let tag = LanguageName.comparableTag(of: entry.key)
             guard let first = firsts[tag] else {
                 firsts[tag] = entry.key
                 return nil
@@ -65,7 +66,7 @@ struct LanguageKeyRule: ProductRule {
     }
 
     /// Returns the same number for keys that are the same language in another spelling (FNV-1a).
-    private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    fileprivate static func hash(_ key: some Sequence<UInt8>) -> UInt32 {
         key.reduce(2_166_136_261) { hash, byte in
             let isUppercase = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
             let folded = isUppercase ? byte | 0x20 : byte == UInt8(ascii: "_") ? UInt8(ascii: "-") : byte
@@ -76,38 +77,29 @@ struct LanguageKeyRule: ProductRule {
 
 /// Cache of the valid language keys of a catalog. Most products use the same few languages.
 private struct Languages {
-    private var known: [[UInt8]] = []
+    private var known: [(key: [UInt8], hash: UInt32)] = []
     /// Maximum number of language keys in the cache: searching more keys is slower than checking a key again.
     private static let mostKnown = 64
 
-    mutating func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        if known.contains(where: { $0.count == key.count && $0.elementsEqual(key) }) {
-            return true
+    /// Returns the hash of the tag of a language; `nil` for a key that is not a language.
+    mutating func hash(of key: UnsafeBufferPointer<UInt8>) -> UInt32? {
+        if let known = known.first(where: { $0.key.count == key.count && $0.key.elementsEqual(key) }) {
+            return known.hash
         }
-        guard Self.isLanguage(String(decoding: key, as: UTF8.self)) else { return false }
-        if known.count < Self.mostKnown { known.append(Array(key)) }
-        return true
+        let language = String(decoding: key, as: UTF8.self)
+        guard Self.isTag(language) || LanguageName.tag(of: language) != nil else { return nil }
+        let hash = LanguageKeyRule.hash(LanguageName.comparableTag(of: language).utf8)
+        if known.count < Self.mostKnown { known.append((Array(key), hash)) }
+        return hash
     }
 
-    private static func isLanguage(_ key: String) -> Bool {
+    private static func isTag(_ key: String) -> Bool {
         let subtags = key.replacing("_", with: "-").split(separator: "-", omittingEmptySubsequences: false)
         let areSubtags = subtags.allSatisfy { subtag in
             (1...8).contains(subtag.count) && subtag.utf8.allSatisfy(\.isASCIILetterOrDigit)
         }
         // A tag for private use begins with x (RFC 5646, section 2.2.7).
         let isPrivate = subtags.count > 1 && subtags[0].lowercased() == "x"
-        if areSubtags, isPrivate || Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage { return true }
-        let name = key.lowercased()
-        // Accepts "Portuguese (Brazil)" as well as "Portuguese".
-        return names.contains(name)
-            || name.hasSuffix(")") && names.contains(name.prefix { $0 != "(" }.trimmingCharacters(in: .whitespaces))
+        return areSubtags && (isPrivate || Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage)
     }
-
-    private static let names: Set<String> = {
-        let english = Locale(identifier: "en")
-        return Set(
-            Locale.LanguageCode.isoLanguageCodes.compactMap {
-                english.localizedString(forLanguageCode: $0.identifier)?.lowercased()
-            })
-    }()
 }

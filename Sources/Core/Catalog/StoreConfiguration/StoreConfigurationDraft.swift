@@ -1,4 +1,3 @@
-internal import Foundation
 internal import VitrinePropertyList
 
 /// StoreKit configuration that is made of a catalog, so that the simulated store and Xcode sell its products.
@@ -114,13 +113,16 @@ private struct ConfigurationWriter {
         }
         var languages = (title?.languages ?? []) + (description?.languages ?? [])
         if languages.isEmpty { languages = ["en_US"] }
+        var locales: Set<String> = []
         return languages.withoutDuplicates.compactMap { language in
-            guard let locale = Self.locale(ofLanguage: language) else {
+            guard let locale = LanguageName.isTag(language) ? language : LanguageName.tag(of: language) else {
                 remarks.append(
-                    "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is not a language tag"
+                    "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is not a language"
                 )
                 return nil
             }
+            // A name and a tag of one language have one text.
+            guard locales.insert(LanguageName.comparableTag(of: locale)).inserted else { return nil }
             return .dictionary([
                 "locale": .string(locale), "displayName": .string(title?.text(for: [locale]) ?? product.identifier),
                 "description": .string(description?.text(for: [locale]) ?? ""),
@@ -131,20 +133,4 @@ private struct ConfigurationWriter {
     private mutating func guess(_ product: CatalogProduct, _ key: String, _ value: String) {
         remarks.append("\(product.identifier.quoted) has no \(key): the file has \(value)")
     }
-
-    // MARK: Languages
-
-    /// Returns the language tag for a language of a catalog, which may be an English name such as "German".
-    private static func locale(ofLanguage language: String) -> String? {
-        language.prefix(while: \.isLetter).count <= 3 ? language : tagsByName[language.lowercased()]
-    }
-
-    private static let tagsByName: [String: String] = {
-        let english = Locale(identifier: "en")
-        let named = Locale.LanguageCode.isoLanguageCodes.compactMap { code in
-            english.localizedString(forLanguageCode: code.identifier).map { ($0.lowercased(), code.identifier) }
-        }
-        // A language may have codes of two and of three letters; the shorter one is usual.
-        return Dictionary(named, uniquingKeysWith: { $0.count <= $1.count ? $0 : $1 })
-    }()
 }

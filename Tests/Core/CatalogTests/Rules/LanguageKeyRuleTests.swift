@@ -22,7 +22,19 @@ import VitrineTestSupport
             "names of more than one word",
             "<key>productTitle</key><dict><key>Portuguese (Brazil)</key><string>a</string>"
                 + "<key>English(US)</key><string>a</string><key>Luba-Katanga</key><string>a</string>"
-                + "<key>Laz</key><string>a</string></dict>"),
+                + "<key>Laz</key><string>a</string><key>Chinese (Simplified)</key><string>a</string>"
+                + "<key>Chinese, Traditional (Hong Kong)</key><string>a</string><key>Norwegian (Bokmål)</key>"
+                + "<string>a</string><key>Spanish (Latin America)</key><string>a</string></dict>"),
+        RuleCase(
+            "a name with an unknown region",
+            "<key>productTitle</key><dict>▸<key>English (Narnia)</key><string>a</string></dict>",
+            #""English (Narnia)" in productTitle is not a language"#),
+        RuleCase(
+            "the name of a language beside its tag",
+            "<key>productTitle</key><dict><key>pt-BR</key><string>a</string><key>English</key><string>a</string>"
+                + "▸<key>Portuguese (Brazil)</key><string>b</string>▸<key>en</key><string>b</string></dict>",
+            #""Portuguese (Brazil)" in productTitle is the same language as "pt-BR": the last text is used"#,
+            #""en" in productTitle is the same language as "English": the last text is used"#),
         RuleCase(
             "more than anybody speaks",
             "<key>productTitle</key>▸<dict>" + (0...1_000).map { "<key>x\($0)</key><string>a</string>" }.joined()
