@@ -36,7 +36,9 @@ import VitrineTestSupport
                 "Lisbon Guide (com.example.voyager.lisbon): $4.99",
                 "  Seven hills, forty walks and every tram.", "  offered",
             ])
-        #expect(lines(about: "coins50", all).first?.hasSuffix(": $0.99, $0.0198 each") == true)
+        #expect(lines(about: "coins50", all).first?.hasSuffix(": $0.99, 50 × $0.0198") == true)
+        let german = lines(about: "coins50", try lines("--language", "de", "--storefront", "DEU"))
+        #expect(german.first?.contains(", 50 × 0,0198") == true, "\(german)")
         #expect(lines(about: "atlantis", all).contains("  not offered: the store does not know the product"))
         #expect(lines(about: "iberia", all).contains("  contains Lisbon Guide, Porto Guide, Madrid Guide"))
         #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  bought separately $14.97: saves ") })

@@ -69,7 +69,11 @@ extension ProductListing {
 
     /// Text about the product: a line with its title and price, followed by one line for each detail.
     var lines: [String] {
-        let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)
+        // A sign in place of a word: the price is in the language of the storefront.
+        let units = displayPricePerUnit.flatMap { price in
+            product.credit(forQuantity: 1).map { "\($0.amount) × \(price)" }
+        }
+        let price = [displayPrice ?? "no price", units].compactMap(\.self)
         let remarks =
             [description, offerText, ownershipText, purchase?.description] + (subscription?.descriptions ?? [])
             + [bundle?.description, bundle?.priceText, content?.description]
