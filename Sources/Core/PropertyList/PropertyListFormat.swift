@@ -8,7 +8,7 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
     ///
     /// - Throws: ``PropertyListError`` for an empty file, and for a file in another known binary format, such as a zip
     ///   archive. The error names the format.
-    static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
+    package static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
         if bytes.starts(with: "bplist".utf8) { return .binary }
         if let format = foreignBinaryFormat(of: bytes) { throw foreign(format.name, format.advice) }

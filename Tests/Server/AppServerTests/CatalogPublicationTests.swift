@@ -65,6 +65,29 @@ struct CatalogPublicationTests {
         #expect(next.body == Self.catalog(4, "atlas"))
     }
 
+    @Test func `a published catalog is served with the media type of its format`() async throws {
+        let tester = try await RouteTester()
+        func type(_ name: String) async throws -> String? {
+            try await tester.send(.get, "\(Self.base)/\(name)").headers[.contentType]
+        }
+        let json = Data(
+            #"{"products": [{"productIdentifier": "com.example.voyager.map", "consumable": false}]}"#.utf8)
+        #expect(try await tester.operate(.post, Self.path, body: Self.body(json)).status == 201)
+        #expect(try await type("catalog.plist") == "application/json")
+
+        #expect(try await tester.operate(.post, Self.path, body: Self.body(Self.catalog(3))).status == 201)
+        #expect(try await type("catalog.plist") == "application/x-plist")
+    }
+
+    @Test(arguments: [
+        ("a/b.json", "application/json"), ("a.PLIST", "application/x-plist"),
+        ("a.plist.minisig", "text/plain; charset=utf-8"), ("a.zip", "application/zip"),
+        ("a.tar.zst", "application/zstd"), ("a.tar.xz", "application/x-xz"), ("a.tar", "application/x-tar"), ("a", "application/octet-stream"),
+    ])
+    func `the extension of a file decides its media type`(name: String, type: String) {
+        #expect(MediaType.of(fileName: name) == type)
+    }
+
     struct Refusal: CustomTestStringConvertible, Sendable {
         let id: String
         let body: Data
@@ -230,7 +253,9 @@ struct CatalogPublicationTests {
         let other = try Self.publisher.changed(test.change).files()
         let reply = try await tester.operate(.post, Self.path, body: Self.body(other))
         #expect(reply.status == test.status)
-        #expect(try await tester.send(.get, "\(Self.base)/catalog.plist.minisig").body == files.signature)
+        let signature = try await tester.send(.get, "\(Self.base)/catalog.plist.minisig")
+        #expect(signature.body == files.signature)
+        #expect(signature.headers[.contentType] == "text/plain; charset=utf-8")
     }
 
     @Test func `a catalog signature must be valid even if it is not required`() async throws {

@@ -61,7 +61,7 @@ package final class PublishedCatalogs: Sendable {
         if let entry, entry.read.duration(to: .now) < Self.validity { return entry.file }
         let start = ContinuousClock.now
         let read = try await records.catalogFile(file.rawValue, app: app).map { content, published in
-            Self.served(content, published, unless: entry?.file)
+            Self.served(content, of: file, published, unless: entry?.file)
         }
         files.withLock { files in
             // A publication during the read has cleared the cache; the file that was read may be outdated and is not
@@ -71,7 +71,9 @@ package final class PublishedCatalogs: Sendable {
         return read
     }
 
-    private static func served(_ content: Data, _ published: Date, unless known: ServedFile?) -> ServedFile {
+    private static func served(
+        _ content: Data, of file: CatalogPublication.File, _ published: Date, unless known: ServedFile?
+    ) -> ServedFile {
         let date = Date(timeIntervalSince1970: published.timeIntervalSince1970.rounded(.down))
         if let known, known.modified == date, case .bytes(let bytes) = known.source,
             bytes.readableBytesView.elementsEqual(content)
@@ -80,6 +82,7 @@ package final class PublishedCatalogs: Sendable {
         }
         return ServedFile(
             source: .bytes(ByteBuffer(bytes: content)), tag: SHA256.hash(data: content).hexadecimal, modified: date,
-            mediaType: "application/x-plist", caching: "no-cache")
+            mediaType: file == .catalog ? MediaType.of(catalog: content) : MediaType.of(fileName: file.rawValue),
+            caching: "no-cache")
     }
 }

@@ -47,7 +47,7 @@ final class FileAnswers: Sendable {
         let bytes = try await states.bytes(of: file, at: place)
         return ServedFile(
             source: bytes.map { .bytes($0) } ?? .file(file), tag: tag, modified: file.modifiedDate,
-            mediaType: Self.mediaType(of: path), caching: "private, no-cache")
+            mediaType: MediaType.of(fileName: path), caching: "private, no-cache")
     }
 
     /// Returns the response to a GET or HEAD request for a file.
@@ -121,16 +121,6 @@ final class FileAnswers: Sendable {
                 }
                 try await writer.finish(nil)
             }
-        }
-    }
-
-    private static func mediaType(of name: String) -> String {
-        switch name.split(separator: ".").last.map({ $0.lowercased() }) {
-        case "plist": "application/x-plist"
-        case "minisig": "text/plain; charset=utf-8"
-        case "zip": "application/zip"
-        case "zst": "application/zstd"
-        default: "application/octet-stream"
         }
     }
 }
