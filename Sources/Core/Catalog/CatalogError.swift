@@ -42,7 +42,7 @@ public enum CatalogErrorCode: String, ErrorCode {
     case hasErrors = "has-errors"
     /// The server's catalog does not have the required signature.
     case signature
-    /// The server's catalog has no valid signature, and a lower version than the copy on the device.
+    /// The server's catalog has no valid signature, and no version or a lower one than the copy on the device.
     case olderVersion = "older-version"
 
     public static func location(in context: CatalogErrorContext) -> String? {

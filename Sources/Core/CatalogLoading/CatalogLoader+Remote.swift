@@ -139,8 +139,8 @@ extension CatalogLoader {
         return (AssessedCopy(copy: copy, signature: signature), store(copy, request))
     }
 
-    /// Refuses a catalog with a lower version than the copy in memory or, from another process, in the cache. The
-    /// signature of a signed catalog decides instead.
+    /// Refuses a catalog with no version or a lower one than the copy in memory or, from another process, in the cache.
+    /// The signature of a signed catalog decides instead.
     private func checkVersion(
         of catalog: Catalog, _ signature: CatalogSignature, _ remote: RemoteCatalog
     ) throws(CatalogError) {
@@ -148,13 +148,14 @@ extension CatalogLoader {
         case .valid, .outOfDate: return
         case .notChecked, .invalid, .undetermined: break
         }
-        guard !remote.acceptsOlderVersions, let version = catalog.version,
+        guard !remote.acceptsOlderVersions,
             let present = [copy, try? readCopy(of: remote)].compactMap({ $0?.catalog.version }).max(),
-            version < present
+            catalog.version.map({ $0 < present }) ?? true
         else { return }
+        let version = catalog.version.map { "version \($0)" } ?? "no version"
         throw CatalogError(
             code: .olderVersion, url: remote.url,
-            reason: "the server's catalog has version \(version), and the copy on this device version \(present)")
+            reason: "the server's catalog has \(version), and the copy on this device version \(present)")
     }
 
     private func check(_ signature: CatalogSignature, _ remote: RemoteCatalog) throws(CatalogError) {

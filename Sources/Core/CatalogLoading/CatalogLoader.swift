@@ -6,8 +6,8 @@ public import VitrineNetworking
 ///
 /// For a remote catalog, the order is: the cached catalog while it is fresh; the server's catalog; the cached catalog
 /// of any age; the local property list. The server's catalog replaces the cached one only if it can be parsed, has a
-/// product and no error, has no lower version than the cached one unless it is signed, and, if signatures are enforced,
-/// has a valid signature.
+/// product and no error, has neither a lower version than the cached one nor none in its place unless it is signed, and, if
+/// signatures are enforced, has a valid signature.
 public actor CatalogLoader {
     private let source: CatalogSource
     let cache: CatalogCache

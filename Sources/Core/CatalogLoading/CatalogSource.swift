@@ -24,9 +24,9 @@ public struct RemoteCatalog: Sendable, Hashable {
     public var cacheDays: Double
     /// Trust settings for the signature of the catalog; `nil` if signatures are not checked.
     public var trust: CatalogTrust?
-    /// `true` to accept a catalog without a valid signature that has a lower `catalogVersion` than the copy on the
-    /// device. `false` by default: the servers of a network may answer with different versions for a while. The version of
-    /// a signed catalog never decreases.
+    /// `true` to accept a catalog without a valid signature that has a lower `catalogVersion` than the copy on the device,
+    /// or none although the copy has one. `false` by default: the servers of a network may answer with different versions
+    /// for a while. The version of a signed catalog never decreases.
     public var acceptsOlderVersions: Bool
     /// Limits for the size and the duration of a request.
     public var limits: HTTPLimits

@@ -82,7 +82,8 @@ struct CatalogPublicationTests {
     @Test(arguments: [
         ("a/b.json", "application/json"), ("a.PLIST", "application/x-plist"),
         ("a.plist.minisig", "text/plain; charset=utf-8"), ("a.zip", "application/zip"),
-        ("a.tar.zst", "application/zstd"), ("a.tar.xz", "application/x-xz"), ("a.tar", "application/x-tar"), ("a", "application/octet-stream"),
+        ("a.tar.zst", "application/zstd"), ("a.tar.xz", "application/x-xz"),
+        ("a.tar", "application/x-tar"), ("a", "application/octet-stream"),
     ])
     func `the extension of a file decides its media type`(name: String, type: String) {
         #expect(MediaType.of(fileName: name) == type)

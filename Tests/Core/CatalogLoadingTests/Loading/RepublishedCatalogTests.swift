@@ -34,14 +34,15 @@ import VitrineTestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a device does not go back to a lower version that another server of a network still has`()
-        async throws
-    {
+    @Test(arguments: [(5, "version 5"), (nil, "no version")] as [(Int?, String)])
+    func `a device does not go back to a lower version, or none, that another server of a network still has`(
+        version: Int?, named: String
+    ) async throws {
         let scene = try await LoaderScene(.catalog("new", version: 6))
         let loader = scene.loader()
         _ = try await loader.load()
         for (asked, isRelaunched) in [(scene.loader(), true), (loader, false)] {
-            scene.answer(.catalog("old", version: 5))
+            scene.answer(.catalog("old", version: version))
             scene.clock.advance(by: 2 * 86_400)
             let loaded = try await asked.load()
 
@@ -50,7 +51,7 @@ import VitrineTestSupport
             #expect(loaded.failure?.code == .olderVersion)
             #expect(
                 loaded.failure?.reason
-                    == "the server's catalog has version 5, and the copy on this device version 6")
+                    == "the server's catalog has \(named), and the copy on this device version 6")
             #expect(await scene.loader().status().lastAttempt?.failure?.code == "older-version")
         }
         scene.answer(.catalog("newest", version: 7))
@@ -59,8 +60,8 @@ import VitrineTestSupport
 
     @Test(
         arguments: [
-            ("the same version", 6, false), ("no version", nil, false),
-            ("a lower version, which the app accepts", 5, true),
+            ("the same version", 6, false), ("a lower version, which the app accepts", 5, true),
+            ("no version, which the app accepts", nil, true),
         ] as [(String, Int?, Bool)])
     func `a catalog that is not refused as an older one replaces the copy`(
         id: String, version: Int?, acceptsOlderVersions: Bool
