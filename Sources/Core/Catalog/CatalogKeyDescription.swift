@@ -37,6 +37,12 @@ package struct CatalogKeyDescription: Sendable {
     /// Returns `true` if the key has different values in two products.
     func differs(_ old: CatalogProduct, _ new: CatalogProduct) -> Bool { comparison?.isEqual(old, new) == false }
 
+    /// Returns `true` for a name that other catalog formats use for the key.
+    func isOtherName(_ key: String) -> Bool { otherNames.contains(Self.word(key)) }
+
+    /// Returns a key in the form of ``otherNames``.
+    static func word(_ key: String) -> String { key.lowercased().filter { $0 != "_" && $0 != "-" } }
+
     /// All keys of a product.
     package static var all: [CatalogKeyDescription] { CatalogKey.rows }
 }

@@ -56,6 +56,14 @@ import VitrineTestSupport
             testDescription: "a misspelled version and nothing else",
             body: "<dict><key>catalogVersoin</key><integer>1</integer></dict>", isCatalog: true),
         Case(
+            testDescription: "products with an identifier under another name",
+            body: "<dict><key>Products</key><array><dict><key>ID</key><string>com.example.a</string></dict></array>"
+                + "</dict>", isCatalog: true),
+        Case(
+            testDescription: "products of something else with a number",
+            body: "<dict><key>Products</key><array><dict><key>ID</key><string>17</string></dict></array></dict>",
+            isCatalog: false),
+        Case(
             testDescription: "projects, two letters from products",
             body: "<dict><key>projects</key><array><dict><key>consumable</key><true/></dict></array></dict>",
             isCatalog: false),

@@ -44,7 +44,7 @@ import VitrineTestSupport
             }
         }
         #expect(identifiers.count == 4, "\(identifiers)")
-        #expect(refused.count == 13, "\(refused)")
+        #expect(refused.count == 12, "\(refused)")
     }
 
     /// Expected numbers of products in a `.storekit` file, from the list of the corpus.

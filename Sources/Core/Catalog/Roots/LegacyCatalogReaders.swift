@@ -1,27 +1,49 @@
 internal import VitrinePropertyList
 
 /// Reader for the `Products.plist` of [StoreHelper](https://github.com/russell-archer/StoreHelper): identifiers, whose
-/// types are unknown until the store response is received, and subscription groups.
+/// types are unknown until the store response is received, and subscription groups. Apps that extend the file have
+/// dictionaries with a key such as `ID` in place of identifiers.
 enum StoreHelperReader {
     static func recognizes(_ root: PropertyListValue) -> Bool {
         let hasGroups = root["Subscriptions"]?.elements.first?["Products"] != nil
         guard let products = root["Products"] else { return hasGroups }
-        // Dictionaries alone are a catalog of Vitrine with a capitalized key.
-        return products.kind == .array && (hasGroups || products.elements.first?.kind != .dictionary)
+        guard products.kind == .array, !hasGroups, let first = products.elements.first, first.kind == .dictionary else {
+            return products.kind == .array
+        }
+        // Other dictionaries alone are a catalog of Vitrine with a capitalized key.
+        return identifier(in: first)?.value.string.map { CatalogDialect.isReverseDomainName($0.utf8) } == true
+    }
+
+    /// Returns the entry with the identifier of a product that is a dictionary of another format; `nil` if there is none.
+    private static func identifier(in product: PropertyListValue) -> PropertyListValue.Entry? {
+        product.entries.first { entry in
+            entry.value.kind == .string && CatalogKey.productIdentifier.row.isOtherName(entry.key)
+        }
     }
 
     static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
         var declarations: [ProductDeclaration] = []
         var findings = CatalogRoot.repeatedKeys(in: root)
+        var unread: Set<String> = []
+        func addDictionary(_ dictionary: PropertyListValue, kind: ProductKind) {
+            guard let identifier = identifier(in: dictionary) else {
+                return findings.append(
+                    Finding(
+                        rule: CatalogRoot.rule, severity: .error,
+                        message: "a product in a file of StoreHelper is an identifier, but this is a dictionary: "
+                            + "dictionaries belong into a catalog with the key \"products\"",
+                        position: dictionary.position))
+            }
+            declarations.append(product(identifier.value, kind: kind))
+            // The same keys occur in each product.
+            for entry in dictionary.entries where entry.key != identifier.key && unread.insert(entry.key).inserted {
+                findings.append(notRead(entry))
+            }
+        }
         func add(_ products: PropertyListValue, kind: ProductKind) {
             for element in products.elements {
                 if element.kind == .dictionary {
-                    findings.append(
-                        Finding(
-                            rule: CatalogRoot.rule, severity: .error,
-                            message: "a product in a file of StoreHelper is an identifier, but this is a dictionary: "
-                                + "dictionaries belong into a catalog with the key \"products\"",
-                            position: element.position))
+                    addDictionary(element, kind: kind)
                 } else {
                     declarations.append(product(element, kind: kind))
                 }
@@ -48,15 +70,16 @@ enum StoreHelperReader {
                     }
                     add(products, kind: .autoRenewableSubscription)
                 }
-            default:
-                findings.append(
-                    Finding(
-                        rule: CatalogRoot.rule, severity: .warning,
-                        message: "\(entry.key.quoted) is not supported in a file of StoreHelper",
-                        position: entry.keyPosition))
+            default: findings.append(notRead(entry))
             }
         }
         return (declarations, findings)
+    }
+
+    private static func notRead(_ entry: PropertyListValue.Entry) -> Finding {
+        Finding(
+            rule: CatalogRoot.rule, severity: .warning,
+            message: "\(entry.key.quoted) is not supported in a file of StoreHelper", position: entry.keyPosition)
     }
 
     private static func product(_ value: PropertyListValue, kind: ProductKind) -> ProductDeclaration {

@@ -37,8 +37,8 @@ struct UnknownKeyRule: ProductRule {
     private mutating func meant(by key: String) -> String? {
         if let answer = answers[key] { return answer }
         guard answers.count < Self.mostSuggestions else { return nil }
-        let word = key.lowercased().filter { $0 != "_" && $0 != "-" }
-        let answer = Self.otherNames[word] ?? EditDistance.nearest(to: key, among: Self.suggested)
+        let answer =
+            Self.otherNames[CatalogKeyDescription.word(key)] ?? EditDistance.nearest(to: key, among: Self.suggested)
         answers[key] = answer
         return answer
     }

@@ -251,6 +251,20 @@ import VitrineTestSupport
                 <key>Non-Consumables-batch</key><dict/></dict>
                 """, valid: ["a"]),
         RuleCase(
+            "dictionaries with an identifier under another name",
+            root: "<dict><key>Products</key><array><dict><key>ID</key><string>com.example.a</string>"
+                + "▸<key>Name</key><string>A</string></dict><dict><key>Name</key><string>B</string>"
+                + "<key>ID</key><string>com.example.b</string></dict></array>"
+                + "<key>Subscriptions</key><array><dict><key>Group</key><string>c</string><key>Products</key><array>"
+                + "<dict><key>product_id</key><string>com.example.c</string></dict></array></dict></array></dict>",
+            #""Name" is not supported in a file of StoreHelper"#,
+            valid: ["com.example.a", "com.example.b", "com.example.c"]),
+        RuleCase(
+            "dictionaries alone with an identifier under another name",
+            root: "<dict><key>Products</key><array><dict><key>id</key><string>com.example.a</string></dict></array>"
+                + "</dict>",
+            valid: ["com.example.a"]),
+        RuleCase(
             "StoreHelper",
             root: "<dict><key>Products</key><array><string>a</string></array>▸<key>Weather</key><true/></dict>",
             #""Weather" is not supported in a file of StoreHelper"#, valid: ["a"]),
