@@ -164,6 +164,15 @@ extension StoreConfiguration.Item {
     }
 }
 
+extension StoreConfiguration.Subscription {
+    /// Returns `true` if a customer who is eligible for the introductory offer gets both: the requested offer follows.
+    func mayFollowIntroductoryOffer(_ requested: AppliedOffer) -> Bool {
+        offers.contains {
+            $0.kind == .code && $0.isStackable && requested.type == .offerCode && $0.identifier == requested.identifier
+        }
+    }
+}
+
 extension StoreConfiguration.Offer.Kind {
     /// Kind of a subscription offer, as part of a sentence.
     fileprivate var description: String {

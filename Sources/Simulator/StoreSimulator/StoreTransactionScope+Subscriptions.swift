@@ -82,9 +82,11 @@ extension StoreTransactionScope {
             return try recover(earlier, answering: device)
         }
         if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
-        let offer =
-            try order.offer
-            ?? introductoryOffer(of: ordered, for: order.record.customer, isAllowed: order.getsIntroductoryOffer)
+        let introductory =
+            order.offer.map(ordered.mayFollowIntroductoryOffer) ?? true
+            ? try introductoryOffer(of: ordered, for: order.record.customer, isAllowed: order.getsIntroductoryOffer)
+            : nil
+        let offer = introductory ?? order.offer
         var draft = order.record
         draft.originalID = earlier?.id
         draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }
@@ -101,6 +103,7 @@ extension StoreTransactionScope {
             billingDay: date.billingDay, isRenewing: true, renewalProduct: draft.productIdentifier,
             price: price(of: ordered.item), offer: offer,
             startDate: earlier.flatMap { isRecent($0) ? $0.startDate : nil } ?? date.milliseconds)
+        if introductory != nil { subscription.nextOffer = order.offer }
         // A token of the order itself is that of its transaction.
         subscription.accountToken = order.record.accountToken == nil ? earlier?.accountToken : nil
         subscription.set(.active)

@@ -119,23 +119,6 @@ extension StoreConfigurationTests {
         #expect(configuration.omissions.map(\.kind) == [.product])
     }
 
-    @Test func `an offer code that follows an introductory offer is reported, and read as one that does not`() throws {
-        let offers = """
-            , "introductoryOffer": {"paymentMode": "free", "subscriptionPeriod": "P1W"},
-            "codeOffers": [
-              {"referenceName": "c", "paymentMode": "free", "subscriptionPeriod": "P1M", "isStackable": true},
-              {"referenceName": "d", "paymentMode": "free", "subscriptionPeriod": "P1M", "isStackable": false}]
-            """
-        let configuration = try Self.configuration(offers: offers)
-
-        #expect(configuration.subscriptions.last?.offers.map(\.kind) == [.introductory, .code, .code])
-        #expect(
-            configuration.omissions.map(\.description) == [
-                #"isStackable of the offer code "c" of "year" is ignored: "#
-                    + "the introductory offer does not precede it"
-            ])
-    }
-
     @Test func `subscriptions under an unknown key of a group are reported as left out`() throws {
         let configuration = try StoreConfiguration(
             data: Data(

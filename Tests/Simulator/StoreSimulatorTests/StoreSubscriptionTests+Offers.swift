@@ -177,4 +177,26 @@ extension StoreSubscriptionTests {
         let error = await #expect(throws: StoreError.self) { try await club.store.redeem("winter", of: "silver".club) }
         #expect(error?.code == .invalidOffer)
     }
+
+    @Test(arguments: [true, false])
+    func `an offer code follows the introductory offer if it is stackable, and otherwise takes its place`(
+        isStackable: Bool
+    ) async throws {
+        let week = #"{"internalID": "1", "paymentMode": "free", "subscriptionPeriod": "P1W"}"#
+        let club = try await ClubStore { configuration in
+            configuration.replacing(
+                #""productID": "club.silver","#, with: #""productID": "club.silver", "introductoryOffer": \#(week),"#
+            ).replacing(#""isStackable": true"#, with: #""isStackable": \#(isStackable)"#)
+        }
+        try await club.store.redeem("summer", of: "silver".club)
+        let renewal = try await club.status().renewal
+        #expect(renewal.offerIdentifier == (isStackable ? "summer" : nil))
+        try await club.advance(to: "2026-04-01")
+
+        let transactions = try await club.store.transactions()
+        let offers: [OfferType?] = isStackable ? [.introductory, .offerCode, nil, nil] : [.offerCode, nil, nil]
+        #expect(transactions.map(\.offerType) == offers)
+        #expect(transactions.map(\.price) == offers.map { $0 == nil ? 4_990 : 0 })
+        #expect(transactions.last?.expirationDate == Date.at(isStackable ? "2026-04-22" : "2026-04-15"))
+    }
 }

@@ -19,13 +19,6 @@ extension ConfigurationReader {
             for object in subscription.objects(key, &omissions) {
                 guard let offer = offer(object, kind, of: product) else { continue }
                 offers.append(offer)
-                // The simulated store gives a customer one of two offers.
-                if kind == .code, offer.isStackable, offers.first?.kind == .introductory {
-                    omissions.add(
-                        .value,
-                        "isStackable of the offer code \(offer.identifier.quoted) of \(product.quoted) is ignored: the "
-                            + "introductory offer does not precede it")
-                }
             }
         }
         return offers
