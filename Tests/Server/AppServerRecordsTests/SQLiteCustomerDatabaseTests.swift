@@ -52,6 +52,18 @@ import VitrineTestSupport
         _ = try open()
     }
 
+    @Test func `a check reads a database also while a server has locked its folder`() async throws {
+        let server = try open()
+        try SQLiteCustomerDatabase.check(file: file)
+
+        let other = folder["data/other.sqlite"]
+        try folder.write(Data(String(repeating: "not a database. ", count: 500).utf8), to: "data/other.sqlite")
+        let error = await expect(throwing: .refused) { try SQLiteCustomerDatabase.check(file: other) }
+        #expect(error?.reason.contains("other.sqlite: ") == true)
+        await server.close()
+        #expect(throws: Never.self) { try SQLiteCustomerDatabase.check(file: file) }
+    }
+
     @Test func `a file that is not a SQLite database is refused and not changed`() async throws {
         let text = Data(String(repeating: "not a database. ", count: 500).utf8)
         try folder.write(text, to: "data/customers.sqlite")

@@ -64,21 +64,22 @@ extension SQLiteCustomerDatabase {
         }
     }
 
-    /// Checks that a database can be used: opens and closes it as a server does, unless a server uses it at present. A
-    /// database that does not exist is not created.
+    /// Checks that a database can be used, also while a server uses it. Reads it without a lock on its folder, for which a
+    /// server that starts meanwhile would be refused. A database that does not exist is not created.
     ///
     /// - Throws: ``DatabaseError``: `refused` if the file was not created by Vitrine, `unavailable` if it cannot be opened or
     ///   its folder cannot be written.
-    package static func check(file: URL) async throws(DatabaseError) {
-        let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
-        guard let status = FileStatus(file), status.length > 0 else { return try checkWritable(folder) }
-        do throws(FileSystemError) {
-            guard try FolderLock.ifFree(folder) != nil else { return }
+    package static func check(file: URL) throws(DatabaseError) {
+        try checkWritable(file.deletingLastPathComponent().resolvingSymlinksInPath())
+        guard let status = FileStatus(file), status.length > 0 else { return }
+        do {
+            let connection = try DatabaseQueue(path: file.path(percentEncoded: false), configuration: reading)
+            _ = try connection.read(isClaimed)
+            try connection.close()
         } catch {
-            throw DatabaseError(code: .unavailable, reason: error.description)
+            let error = DatabaseError(sqlite: error)
+            throw DatabaseError(code: error.code, reason: "\(file.relativePath): \(error.reason)")
         }
-        let database = try SQLiteCustomerDatabase(file: file, readers: 1)
-        await database.close()
     }
 
     /// Checks that a folder can be written, or created in the nearest one that exists.
@@ -101,11 +102,19 @@ extension SQLiteCustomerDatabase {
         guard mode == .text("wal") else {
             throw DatabaseError(code: .unavailable, reason: "the file system cannot hold SQLite's write-ahead log")
         }
-        guard try integer("PRAGMA application_id", in: database) != applicationID else { return }
+        guard try !isClaimed(database) else { return }
+        try database.run("PRAGMA application_id = \(applicationID)")
+    }
+
+    /// Returns `true` for a database that is marked with the application ID, and `false` for a new one.
+    ///
+    /// - Throws: ``DatabaseError`` `refused` for a database of another program.
+    private static func isClaimed(_ database: Database) throws -> Bool {
+        if try integer("PRAGMA application_id", in: database) == applicationID { return true }
         guard try integer("SELECT COUNT(*) FROM sqlite_schema", in: database) == 0 else {
             throw DatabaseError(code: .refused, reason: "it is a database of another program")
         }
-        try database.run("PRAGMA application_id = \(applicationID)")
+        return false
     }
 
     static func migrate(_ database: Database, _ migrations: [SQLMigration]) throws {
