@@ -19,7 +19,7 @@ import VitrineFileSystem
         (ENETUNREACH, "the network cannot be reached"), (ETIMEDOUT, "the connection timed out"),
         (ENOSPC, "the disk is full"), (999, "the system reports error 999"),
     ])
-    func `an error number of the system is described`(number: CInt, reason: String) {
+    func `the reason of a system error describes the error, or names an unknown error number`(number: CInt, reason: String) {
         #expect(SystemReason.of(number) == reason)
     }
 }
