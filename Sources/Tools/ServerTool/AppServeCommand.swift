@@ -25,7 +25,9 @@ struct AppServeCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The configuration, a property list.", valueName: "file"),
+        completion: .file(extensions: ["plist"]))
     var config: String?
 
     @Option(

@@ -164,6 +164,27 @@ struct Tool: Sendable {
         return process
     }
 
+    /// Starts another program on a terminal, in the tool's folder. It finds the tool by its name, and reads no settings of
+    /// the user.
+    func startOnTerminal(_ command: [String], _ terminal: PseudoTerminal) throws -> Process {
+        var program = self
+        program.executable = URL(filePath: "/usr/bin/env")
+        let folders = [executable.deletingLastPathComponent(), Bundle.main.bundleURL]
+        let paths = folders.map { $0.path(percentEncoded: false) } + [ProcessInfo.processInfo.environment["PATH"] ?? ""]
+        let process = program.makeProcess(
+            command,
+            environment: [
+                "PATH": paths.joined(separator: ":"), "HOME": folder.url.path(percentEncoded: false),
+                "TERM": "xterm", "INPUTRC": "/dev/null",
+            ])
+        process.standardInput = terminal.program
+        process.standardOutput = terminal.program
+        process.standardError = terminal.program
+        try process.run()
+        try terminal.program.close()
+        return process
+    }
+
     /// Starts the tool, with its output written to files.
     func start(
         _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil
