@@ -31,7 +31,7 @@
         func completions(of lines: [String], in tool: Tool) throws -> [Set<String>] {
             let terminal = try PseudoTerminal(columns: 240)
             // The terminal has to be that of the shell's session, as when a user starts it.
-            let process = try tool.startOnTerminal(["setsid", "--ctty", "--wait"] + program, terminal)
+            let process = try tool.startOtherOnTerminal(["setsid", "--ctty", "--wait"] + program, terminal)
             // The quotes keep the echo of a command apart from the prompt that it sets.
             func type(_ keys: String, prompt: String) throws {
                 try terminal.type("\(keys); PS1='rea''dy-\(prompt) '\r")
