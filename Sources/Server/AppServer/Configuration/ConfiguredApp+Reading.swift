@@ -24,7 +24,7 @@ extension ConfiguredApp {
             let name = environment.string
         else { return nil }
         guard let store = Self.environments.first(where: { $0.rawValue == name }) else {
-            environment.report("must be one of \(Self.environments.map(\.rawValue).joined(separator: ", "))")
+            environment.report(name, isNotOneOf: Self.environments.map(\.rawValue))
             return nil
         }
         guard let roots = Self.roots(values["roots"], of: store, value) else { return nil }

@@ -89,6 +89,9 @@ struct ConvertCommand: ReportingCommand {
     func report() throws -> Report {
         let (document, starter, diagnostics) = try document()
         var remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
+        if to != .storekit, document.format == .json, document.root.isStoreConfiguration {
+            remarks.append("the StoreKit configuration is written as it is: --from storekit makes a catalog of it")
+        }
         var isMissingProducts = starter?.isMissingProducts == true
         let bytes: [UInt8]
         if let format = to.written {
