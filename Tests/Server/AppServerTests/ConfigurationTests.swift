@@ -265,6 +265,16 @@ struct ConfigurationTests {
         #expect(error.context.count == 3)
     }
 
+    @Test func `errors of an app's keys are reported although its environment is unknown`() throws {
+        let further = "<key>catalog</key><string>Other.plist</string><key>appleID</key><string>1</string>"
+        let folder = try Self.folder(Self.app(further, environment: "Test"))
+        let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
+        #expect(error.context.count == 3)
+        for name in ["environment", "catalog", "appleID"] {
+            #expect(error.context.contains { $0.contains(": apps[0].\(name): ") }, "\(error.context)")
+        }
+    }
+
     @Test func `a missing configuration file is distinguished from an invalid one`() throws {
         let folder = try TemporaryFolder()
         let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
