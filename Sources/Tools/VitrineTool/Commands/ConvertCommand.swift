@@ -22,7 +22,7 @@ struct ConvertCommand: ReportingCommand {
             product had to be left out.
 
             With --to storekit, a StoreKit configuration is made of a catalog, which the simulated store sells and Xcode \
-            opens. The prices are those of --prices, or placeholders; the command lists each of them, and what else the \
+            opens. The prices are those of --prices, or placeholders; the command reports their number, and what else the \
             catalog does not say.
 
             EXAMPLES:
