@@ -98,6 +98,11 @@ public struct StoreConfigurationError: DescribedError {
     public var recoverySuggestion: String? { "Save the file again with the StoreKit configuration editor of Xcode." }
 }
 
+extension PropertyListValue {
+    /// `true` for the root of a StoreKit configuration, where the version of the format is a dictionary.
+    package var isStoreConfiguration: Bool { self["version"]?.kind == .dictionary }
+}
+
 extension StoreConfigurationError {
     init(syntax error: any Error, of data: Data) {
         if let offset = ConflictMarker.offset(in: Array(data)) {
