@@ -159,6 +159,9 @@ let app: [Target] = [
             "Vitrine", "VitrineCatalog", "VitrineEntitlements", "VitrineHostedContent", "VitrinePurchasing",
             "VitrineSupport",
         ]),
+    module(
+        "VitrineUI", "App/VitrineUI",
+        ["Vitrine", "VitrineHostedContent", "VitrinePurchasing", "VitrineShopContent", "VitrineSupport"]),
 ]
 
 /// The App Store, simulated, for the tests of apps and servers.
@@ -460,6 +463,7 @@ let package = Package(
                 "VitrineHostedContent", "VitrineNetworking", "VitrinePurchasing", "VitrineReceipts",
             ]),
         product("VitrineMigration"),
+        product("VitrineUI", with: ["VitrineShopContent"]),
         product("VitrineCatalog"),
         product("VitrineCatalogLoading", with: ["VitrineNetworking"]),
         product("VitrineReceipts", with: ["VitrineNetworking"]),

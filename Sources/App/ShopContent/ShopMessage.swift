@@ -1,3 +1,4 @@
+public import Vitrine
 public import VitrinePurchasing
 public import VitrineSupport
 
@@ -41,6 +42,14 @@ public struct ShopMessage: Sendable, Hashable {
         } else {
             self.init(phrases[result.alreadyOwned.isEmpty ? .nothingToRestore : .alreadyRestored])
         }
+    }
+
+    /// Creates the message about a download that was not completed.
+    ///
+    /// - Returns: `nil` if the customer has stopped it.
+    public init?(download error: OwnedContentError, phrases: ShopPhrases) {
+        guard error.code != .stopped else { return nil }
+        self.init(phrases[.downloadFailed], isFailure: true)
     }
 
     /// Creates the message about an error.

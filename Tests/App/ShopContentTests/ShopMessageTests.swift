@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Vitrine
 import VitrineHostedContent
 import VitrineSupport
 
@@ -62,6 +63,15 @@ struct ShopMessageTests {
         #expect(text() == "You already have everything that you have bought.")
         result.restored = ["guide"]
         #expect(text() == "Your purchases have been restored.")
+    }
+
+    @Test func `a download that the customer has stopped has no message`() {
+        let phrases = ShopPhrases(languages: ["en"])
+        func text(_ code: OwnedContentErrorCode) -> String? {
+            ShopMessage(download: OwnedContentError(code: code, reason: "it has ended"), phrases: phrases)?.text
+        }
+        #expect(text(.stopped) == nil)
+        #expect(text(.unavailable) == "The download has failed.")
     }
 
     @Test func `the message about an error is in the language of the shop`() {
