@@ -23,12 +23,12 @@ import VitrineTestSupport
             (.productsLoaded, .empty("There is nothing to buy at the moment.")),
             (.listLoadFailed, .empty(unreachable)), (.productsLoadFailed, .empty(unreachable)),
         ] as [(LoadingStatus, ShopDisplay.Condition)])
-    func `a shop without products says why`(status: LoadingStatus, condition: ShopDisplay.Condition) {
+    func `a shop without products has the reason in its condition`(status: LoadingStatus, condition: ShopDisplay.Condition) {
         #expect(display(status).condition == condition)
         #expect(display(status).notice == nil && display(status).products.isEmpty)
     }
 
-    @Test func `a shop with products stays as it is while the store cannot be reached, and says so`() async throws {
+    @Test func `a shop with products stays and has a notice while the store cannot be reached`() async throws {
         let sample = try await SampleShop.open()
         let listings = await sample.shop.session.manager.listing
         #expect(display(.productsLoading, listings).condition == .ready)
