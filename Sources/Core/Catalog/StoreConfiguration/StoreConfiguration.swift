@@ -83,7 +83,7 @@ public struct StoreConfiguration: Sendable, Equatable {
 
 /// Error thrown when a StoreKit configuration file cannot be used.
 public struct StoreConfigurationError: DescribedError {
-    /// Description of the error, as the rest of a sentence.
+    /// Description of the error, in lower case and without a period.
     public let reason: String
     /// Position of a syntax error; `nil` for other errors, and if the position is unknown.
     public let position: SourcePosition?
