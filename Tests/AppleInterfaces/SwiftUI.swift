@@ -308,12 +308,6 @@ extension LabeledContent where Title == Text, Content == Text {
     nonisolated public init(_ title: some StringProtocol, value: some StringProtocol) {}
 }
 
-public struct ContentUnavailableView<Title: View, Description: View, Actions: View>: SystemView {}
-
-extension ContentUnavailableView where Title == Label<Text, Image>, Description == Text?, Actions == EmptyView {
-    nonisolated public init(_ title: LocalizedStringKey, systemImage name: String, description: Text? = nil) {}
-}
-
 // MARK: Layout
 
 public struct HorizontalAlignment: Sendable {

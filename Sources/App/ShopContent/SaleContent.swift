@@ -95,6 +95,7 @@ public struct SaleContent: Sendable, Hashable {
         let status = phrases[subscription.isFamilyShared ? .sharedByFamily : .subscribed]
         if subscription.state == .inGracePeriod { return (status, phrases[.paymentProblem]) }
         if let date = subscription.renewalDate {
+            if subscription.priceIncrease == .pending { return (status, phrases.filled(.priceIncrease, date)) }
             let isReplaced = subscription.nextProduct.map { $0 != subscription.productIdentifier } ?? false
             return (status, phrases.filled(isReplaced ? .until : .renews, date))
         }

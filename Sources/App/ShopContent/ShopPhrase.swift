@@ -16,6 +16,8 @@ public enum ShopPhrase: String, Sendable, CaseIterable {
     case updateApp
     /// Phrases with `{date}`.
     case renews, until, starts, expired
+    /// Sentence with `{date}`: the store waits for the consent of a subscriber.
+    case priceIncrease
     case paymentProblem
 
     // Results of a purchase.

@@ -10,6 +10,8 @@ extension ShopPhrases {
             .updateApp: "Mettez l’app à jour vers la version {version} pour acheter ceci.",
             .renews: "Renouvellement le {date}", .until: "Jusqu’au {date}", .starts: "Commence le {date}",
             .expired: "Expiré le {date}",
+            .priceIncrease:
+                "Un prix plus élevé s’applique à partir du {date}. Confirmez-le pour conserver votre abonnement.",
             .paymentProblem: "Votre paiement pose problème. Mettez à jour votre moyen de paiement.",
             .interrupted: "L’achat n’est pas terminé : la boutique attend d’abord quelque chose de vous.",
             .paidNotDelivered: "Vous avez payé, et votre achat arrivera bientôt.", .products: "Produits",
@@ -36,6 +38,8 @@ extension ShopPhrases {
             .unavailable: "No disponible", .bundleMostlyOwned: "Ya tienes la mayor parte de lo incluido.",
             .updateApp: "Actualiza la app a la versión {version} para comprar esto.", .renews: "Se renueva el {date}",
             .until: "Hasta el {date}", .starts: "Empieza el {date}", .expired: "Caducó el {date}",
+            .priceIncrease:
+                "A partir del {date} se aplica un precio más alto. Confírmalo para conservar tu suscripción.",
             .paymentProblem: "Hay un problema con tu pago. Actualiza tu método de pago.",
             .interrupted: "La compra no está completa: la tienda necesita antes algo de ti.",
             .paidNotDelivered: "Has pagado y tu compra llegará pronto.", .products: "Productos",
@@ -62,6 +66,7 @@ extension ShopPhrases {
             .updateApp: "Aggiorna l’app alla versione {version} per effettuare l’acquisto.",
             .renews: "Si rinnova il {date}", .until: "Fino al {date}", .starts: "Inizia il {date}",
             .expired: "Scaduto il {date}",
+            .priceIncrease: "Dal {date} si applica un prezzo più alto. Confermalo per mantenere l’abbonamento.",
             .paymentProblem: "C’è un problema con il pagamento. Aggiorna il metodo di pagamento.",
             .interrupted: "L’acquisto non è completo: il negozio ha prima bisogno di qualcosa da te.",
             .paidNotDelivered: "Hai pagato e il tuo acquisto arriverà presto.", .products: "Prodotti",
@@ -88,6 +93,7 @@ extension ShopPhrases {
             .unavailable: "Não disponível", .bundleMostlyOwned: "Você já tem a maior parte do que está incluído.",
             .updateApp: "Atualize o app para a versão {version} para comprar.", .renews: "Renova em {date}",
             .until: "Até {date}", .starts: "Começa em {date}", .expired: "Expirou em {date}",
+            .priceIncrease: "A partir de {date}, vale um preço mais alto. Confirme-o para manter sua assinatura.",
             .paymentProblem: "Há um problema com o seu pagamento. Atualize a forma de pagamento.",
             .interrupted: "A compra não está completa: a loja precisa de algo de você primeiro.",
             .paidNotDelivered: "Você pagou, e sua compra chegará em breve.", .products: "Produtos",

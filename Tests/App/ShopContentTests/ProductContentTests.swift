@@ -58,6 +58,13 @@ import VitrineTestSupport
             state: "subscribed", product: "club.silver", actions: [silver],
             sale: ["-", "Subscribe", "Subscribed", "-", "Renews on Feb 15, 2030"], texts: plan),
         Row(
+            state: "higher price without consent", product: "club.silver",
+            actions: [silver, .price(product: "club.silver", amount: 7, needsConsent: true)],
+            sale: [
+                "-", "Subscribe", "Subscribed", "-",
+                "A higher price applies from Feb 15, 2030. Confirm it to keep your subscription.",
+            ], texts: plan),
+        Row(
             state: "renewal turned off", product: "club.silver",
             actions: [silver, .renewal(product: "club.silver", isOn: false)],
             sale: ["-", "Subscribe", "Subscribed", "-", "Until Feb 15, 2030"], texts: plan),

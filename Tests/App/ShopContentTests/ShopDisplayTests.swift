@@ -28,7 +28,9 @@ import VitrineTestSupport
         #expect(display(status).notice == nil && display(status).products.isEmpty)
     }
 
-    @Test func `a shop with products stays and has a notice while the store cannot be reached`() async throws {
+    @Test func `a shop with products stays and has a notice while the store cannot be reached`()
+        async throws
+    {
         let sample = try await SampleShop.open()
         let listings = await sample.shop.session.manager.listing
         #expect(display(.productsLoading, listings).condition == .ready)
