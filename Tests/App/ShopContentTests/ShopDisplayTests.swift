@@ -23,7 +23,9 @@ import VitrineTestSupport
             (.productsLoaded, .empty("There is nothing to buy at the moment.")),
             (.listLoadFailed, .empty(unreachable)), (.productsLoadFailed, .empty(unreachable)),
         ] as [(LoadingStatus, ShopDisplay.Condition)])
-    func `a shop without products has the reason in its condition`(status: LoadingStatus, condition: ShopDisplay.Condition) {
+    func `a shop without products has the reason in its condition`(
+        status: LoadingStatus, condition: ShopDisplay.Condition
+    ) {
         #expect(display(status).condition == condition)
         #expect(display(status).notice == nil && display(status).products.isEmpty)
     }
