@@ -97,7 +97,7 @@ SIDE_BY_SIDE = --experimental-maximum-parallelization-width 6
 adapter-tests: setup
 	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --filter "^VitrineTests\." --skip "Revocation|TransportTimeout"
 
-MODULES = Vitrine VitrineMigration VitrineCatalog VitrineCatalogLoading VitrineDeviceExchange VitrineEntitlements VitrineEntitlementsSQLite \
+MODULES = Vitrine VitrineMigration VitrineShopContent VitrineCatalog VitrineCatalogLoading VitrineDeviceExchange VitrineEntitlements VitrineEntitlementsSQLite \
 	VitrineHostedContent VitrineNetworking VitrinePropertyList VitrinePurchasing VitrineReceipts VitrineStoreKitAdapter \
 	VitrineStoreSimulator VitrineAppStoreEmulator VitrineAppServer OpenStoreKit OpenStoreKitTest
 

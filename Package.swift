@@ -153,6 +153,15 @@ let app: [Target] = [
     module(
         "VitrineMigration", "App/Migration",
         ["Vitrine", "VitrineCatalog", "VitrineFileSystem", "VitrinePropertyList", "VitrineSupport"]),
+    module(
+        "VitrineShopContent", "App/ShopContent",
+        [
+            "Vitrine", "VitrineCatalog", "VitrineEntitlements", "VitrineHostedContent", "VitrinePurchasing",
+            "VitrineSupport",
+        ]),
+    module(
+        "VitrineUI", "App/VitrineUI",
+        ["Vitrine", "VitrineHostedContent", "VitrinePurchasing", "VitrineShopContent", "VitrineSupport"]),
 ]
 
 /// The App Store, simulated, for the tests of apps and servers.
@@ -247,13 +256,14 @@ let tools: [Target] = [
         "VitrineShopPreview", "Tools/ShopPreview",
         [
             "Vitrine", "VitrineCatalog", "VitrineEntitlements", "VitrineFileSystem", "VitrineHostedContent",
-            "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineStoreSimulator", "VitrineSupport",
+            "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineShopContent",
+            "VitrineStoreSimulator", "VitrineSupport",
         ]),
     module(
         "VitrinePreviewServer", "Tools/PreviewServer",
         [
-            "VitrineFileSystem", "VitrineHTTPServing", "VitrineShopPreview", "VitrineSupport", httpTypes, hummingbird,
-            hummingbirdCore, logging, mustache, nioCore, serviceLifecycle,
+            "VitrineFileSystem", "VitrineHTTPServing", "VitrineShopContent", "VitrineShopPreview", "VitrineSupport",
+            httpTypes, hummingbird, hummingbirdCore, logging, mustache, nioCore, serviceLifecycle,
         ],
         resources: [
             .embedInCode("Resources/card.mustache"), .embedInCode("Resources/counter.mustache"),
@@ -376,6 +386,12 @@ let testTargets: [Target] = [
         "VitrineMigrationTests", "App/MigrationTests",
         ["Vitrine", "VitrineCatalog", "VitrineMigration", "VitrinePropertyList"]),
     tests(
+        "VitrineShopContentTests", "App/ShopContentTests",
+        [
+            "Vitrine", "VitrineCatalog", "VitrineEntitlements", "VitrinePurchasing", "VitrineShopContent",
+            "VitrineShopPreview", "VitrineStoreSimulator", "VitrineSupport",
+        ]),
+    tests(
         "VitrineStoreSimulatorTests", "Simulator/StoreSimulatorTests",
         ["VitrineCatalog", "VitrinePurchasing", "VitrineReceipts", "VitrineStoreSimulator", grdb]),
     tests(
@@ -411,7 +427,9 @@ let testTargets: [Target] = [
             "VitrineReceipts", "VitrineServerTool", "VitrineStoreSimulator", "VitrineTool", crypto, httpTypes,
             hummingbird, logging, metrics, nioCore, nioEmbedded, nioPosix, serviceLifecycle,
         ]),
-    tests("VitrineShopPreviewTests", "Tools/ShopPreviewTests", ["Vitrine", "VitrineCatalog", "VitrineShopPreview"]),
+    tests(
+        "VitrineShopPreviewTests", "Tools/ShopPreviewTests",
+        ["Vitrine", "VitrineCatalog", "VitrineShopContent", "VitrineShopPreview"]),
     tests(
         "VitrinePreviewServerTests", "Tools/PreviewServerTests",
         [
@@ -445,6 +463,7 @@ let package = Package(
                 "VitrineHostedContent", "VitrineNetworking", "VitrinePurchasing", "VitrineReceipts",
             ]),
         product("VitrineMigration"),
+        product("VitrineUI", with: ["VitrineShopContent"]),
         product("VitrineCatalog"),
         product("VitrineCatalogLoading", with: ["VitrineNetworking"]),
         product("VitrineReceipts", with: ["VitrineNetworking"]),

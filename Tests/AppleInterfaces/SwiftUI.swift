@@ -1,5 +1,6 @@
 // Declared from the public documentation; not code of Apple. Only what the project uses. Never compiled by the package:
 // Scripts/check-apple compiles sources against it.
+public import Combine
 @_exported public import Foundation
 @_exported public import Observation
 
@@ -43,6 +44,10 @@ public protocol SystemView: View where Body == Never {}
 
 extension SystemView {
     public var body: Never { fatalError() }
+}
+
+public struct AnyView: SystemView {
+    nonisolated public init(_ view: some View) {}
 }
 
 public struct EmptyView: SystemView {
@@ -97,6 +102,82 @@ public struct Binding<Value> {
 
 extension Binding: @unchecked Sendable where Value: Sendable {}
 
+@propertyWrapper @MainActor @preconcurrency
+public struct ObservedObject<ObjectType: ObservableObject>: DynamicProperty {
+    @dynamicMemberLookup @MainActor @preconcurrency
+    public struct Wrapper {
+        public subscript<Subject>(
+            dynamicMember keyPath: ReferenceWritableKeyPath<ObjectType, Subject>
+        ) -> Binding<Subject> { fatalError() }
+    }
+
+    public var wrappedValue: ObjectType
+
+    public var projectedValue: Wrapper { fatalError() }
+
+    public init(wrappedValue: ObjectType) { self.wrappedValue = wrappedValue }
+}
+
+@propertyWrapper @MainActor @preconcurrency
+public struct StateObject<ObjectType: ObservableObject>: DynamicProperty {
+    public var wrappedValue: ObjectType { fatalError() }
+
+    nonisolated public init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) {}
+}
+
+// MARK: Environment
+
+public protocol EnvironmentKey {
+    associatedtype Value
+
+    static var defaultValue: Value { get }
+}
+
+public struct EnvironmentValues {
+    public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
+        get { fatalError() }
+        set {}
+    }
+
+    public var dynamicTypeSize: DynamicTypeSize {
+        get { fatalError() }
+        set {}
+    }
+
+    public var layoutDirection: LayoutDirection {
+        get { fatalError() }
+        set {}
+    }
+
+    public var openURL: OpenURLAction {
+        get { fatalError() }
+        set {}
+    }
+}
+
+@propertyWrapper
+public struct Environment<Value>: DynamicProperty {
+    public var wrappedValue: Value { fatalError() }
+
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
+}
+
+public enum DynamicTypeSize: Hashable, CaseIterable, Sendable {
+    case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
+    case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
+
+    public var isAccessibilitySize: Bool { fatalError() }
+}
+
+public enum LayoutDirection: Hashable, CaseIterable, Sendable {
+    case leftToRight, rightToLeft
+}
+
+@MainActor @preconcurrency
+public struct OpenURLAction: Sendable {
+    public func callAsFunction(_ url: URL) {}
+}
+
 // MARK: Texts and images
 
 public struct LocalizedStringKey: ExpressibleByStringInterpolation {
@@ -134,6 +215,8 @@ public struct AsyncImage<Content: View>: SystemView {
 
 public struct Font: Hashable, Sendable {
     public static let headline = Font()
+    public static let subheadline = Font()
+    public static let footnote = Font()
     public static let caption = Font()
 }
 
@@ -143,6 +226,15 @@ public struct HierarchicalShapeStyle: ShapeStyle {}
 
 extension ShapeStyle where Self == HierarchicalShapeStyle {
     public static var secondary: HierarchicalShapeStyle { fatalError() }
+    public static var quaternary: HierarchicalShapeStyle { fatalError() }
+}
+
+public protocol Shape: View, Sendable {}
+
+public protocol InsettableShape: Shape {}
+
+public struct RoundedRectangle: SystemView, InsettableShape {
+    nonisolated public init(cornerRadius: CGFloat) {}
 }
 
 public struct Color: SystemView, ShapeStyle, Hashable {
@@ -153,7 +245,10 @@ public struct Color: SystemView, ShapeStyle, Hashable {
 
 // MARK: Controls
 
-public struct Button<Title: View>: SystemView {}
+public struct Button<Title: View>: SystemView {
+    @preconcurrency
+    public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Title) {}
+}
 
 extension Button where Title == Text {
     @preconcurrency
@@ -163,10 +258,28 @@ extension Button where Title == Text {
     public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {}
 }
 
+@MainActor @preconcurrency
+public protocol PrimitiveButtonStyle {}
+
+public struct BorderedButtonStyle: PrimitiveButtonStyle {}
+
+extension PrimitiveButtonStyle where Self == BorderedButtonStyle {
+    public static var bordered: BorderedButtonStyle { fatalError() }
+}
+
+public struct BorderedProminentButtonStyle: PrimitiveButtonStyle {}
+
+extension PrimitiveButtonStyle where Self == BorderedProminentButtonStyle {
+    public static var borderedProminent: BorderedProminentButtonStyle { fatalError() }
+}
+
 public struct Link<Title: View>: SystemView {}
 
 extension Link where Title == Text {
     nonisolated public init(_ titleKey: LocalizedStringKey, destination: URL) {}
+
+    @_disfavoredOverload
+    nonisolated public init(_ title: some StringProtocol, destination: URL) {}
 }
 
 public struct ProgressView<Title: View, CurrentValueLabel: View>: SystemView {}
@@ -179,6 +292,11 @@ extension ProgressView where CurrentValueLabel == EmptyView {
     nonisolated public init<Value: BinaryFloatingPoint>(
         _ titleKey: LocalizedStringKey, value: Value?, total: Value = 1
     ) where Title == Text {}
+
+    @_disfavoredOverload
+    nonisolated public init<Value: BinaryFloatingPoint>(
+        _ title: some StringProtocol, value: Value?, total: Value = 1
+    ) where Title == Text {}
 }
 
 public struct LabeledContent<Title: View, Content: View>: SystemView {}
@@ -190,20 +308,16 @@ extension LabeledContent where Title == Text, Content == Text {
     nonisolated public init(_ title: some StringProtocol, value: some StringProtocol) {}
 }
 
-public struct ContentUnavailableView<Title: View, Description: View, Actions: View>: SystemView {}
-
-extension ContentUnavailableView where Title == Label<Text, Image>, Description == Text?, Actions == EmptyView {
-    nonisolated public init(_ title: LocalizedStringKey, systemImage name: String, description: Text? = nil) {}
-}
-
 // MARK: Layout
 
 public struct HorizontalAlignment: Sendable {
     public static let center = HorizontalAlignment()
     public static let leading = HorizontalAlignment()
+    public static let trailing = HorizontalAlignment()
 }
 
 public struct VerticalAlignment: Sendable {
+    public static let top = VerticalAlignment()
     public static let center = VerticalAlignment()
 }
 
@@ -214,6 +328,30 @@ public enum Visibility: Hashable, CaseIterable, Sendable {
 public struct Alignment: Sendable {
     public static let bottom = Alignment()
     public static let center = Alignment()
+    public static let leading = Alignment()
+}
+
+public enum Axis: Int8, CaseIterable, Sendable {
+    case horizontal, vertical
+
+    public struct Set: OptionSet, Sendable {
+        public static let horizontal = Set(rawValue: 1 << 0)
+        public static let vertical = Set(rawValue: 1 << 1)
+
+        public let rawValue: Int8
+
+        public init(rawValue: Int8) { self.rawValue = rawValue }
+    }
+}
+
+public struct ViewThatFits<Content: View>: SystemView {
+    nonisolated public init(in axes: Axis.Set = [.horizontal, .vertical], @ViewBuilder content: () -> Content) {}
+}
+
+public struct ScrollView<Content: View>: SystemView {
+    nonisolated public init(
+        _ axes: Axis.Set = .vertical, showsIndicators: Bool = true, @ViewBuilder content: () -> Content
+    ) {}
 }
 
 public struct Spacer: SystemView {
@@ -239,6 +377,10 @@ extension ForEach: View where Content: View {
 
     nonisolated public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
     where Data.Element: Identifiable, ID == Data.Element.ID {}
+
+    nonisolated public init(
+        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) {}
 }
 
 public struct Section<Parent: View, Content: View, Footer: View>: SystemView {}
@@ -247,6 +389,9 @@ extension Section where Footer == EmptyView {
     nonisolated public init(@ViewBuilder content: () -> Content) where Parent == EmptyView {}
 
     nonisolated public init(_ titleKey: LocalizedStringKey, @ViewBuilder content: () -> Content) where Parent == Text {}
+
+    @_disfavoredOverload
+    nonisolated public init(_ title: some StringProtocol, @ViewBuilder content: () -> Content) where Parent == Text {}
 }
 
 @MainActor
@@ -309,7 +454,26 @@ public struct NavigationLink<Title: View, Destination: View>: SystemView {
 
 // MARK: Modifiers
 
+public struct AccessibilityChildBehavior: Hashable, Sendable {
+    public static let combine = AccessibilityChildBehavior()
+}
+
+public struct AccessibilityTraits: Sendable {
+    public static let isHeader = AccessibilityTraits()
+}
+
 extension View {
+    nonisolated public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View { EmptyView() }
+
+    nonisolated public func accessibilityElement(
+        children: AccessibilityChildBehavior
+    ) -> some View { EmptyView() }
+
+    nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View { EmptyView() }
+
+    @_disfavoredOverload
+    nonisolated public func accessibilityLabel(_ label: some StringProtocol) -> some View { EmptyView() }
+
     nonisolated public func accessibilityLabel(_ key: LocalizedStringKey) -> some View { EmptyView() }
 
     nonisolated public func alert(
@@ -317,7 +481,24 @@ extension View {
         @ViewBuilder message: () -> some View
     ) -> some View { EmptyView() }
 
+    @_disfavoredOverload
+    nonisolated public func alert(
+        _ title: some StringProtocol, isPresented: Binding<Bool>, @ViewBuilder actions: () -> some View
+    ) -> some View { EmptyView() }
+
+    nonisolated public func background(
+        _ style: some ShapeStyle, in shape: some InsettableShape
+    ) -> some View { EmptyView() }
+
+    nonisolated public func buttonStyle(_ style: some PrimitiveButtonStyle) -> some View { EmptyView() }
+
+    nonisolated public func clipShape(_ shape: some Shape) -> some View { EmptyView() }
+
     nonisolated public func disabled(_ isDisabled: Bool) -> some View { EmptyView() }
+
+    nonisolated public func environment<Value>(
+        _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value
+    ) -> some View { EmptyView() }
 
     nonisolated public func font(_ font: Font?) -> some View { EmptyView() }
 
@@ -325,6 +506,11 @@ extension View {
 
     nonisolated public func frame(
         width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center
+    ) -> some View { EmptyView() }
+
+    nonisolated public func frame(
+        minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil,
+        idealHeight: CGFloat? = nil, maxHeight: CGFloat? = nil, alignment: Alignment = .center
     ) -> some View { EmptyView() }
 
     nonisolated public func navigationDestination<Value: Hashable>(
@@ -339,6 +525,8 @@ extension View {
     nonisolated public func overlay(
         alignment: Alignment = .center, @ViewBuilder content: () -> some View
     ) -> some View { EmptyView() }
+
+    nonisolated public func padding(_ length: CGFloat) -> some View { EmptyView() }
 
     nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { EmptyView() }
 

@@ -22,7 +22,7 @@ extension AppStoreVerifier {
     ///
     /// - Parameters:
     ///   - base: Directory of the app. A file in it stores the environment that the app transaction has named; if the file
-    ///     cannot be written, a later launch lacks this environment.
+    ///     cannot be written, a later launch cannot use item 3.
     ///   - environment: Environment of this copy of the app; `nil` to determine it. StoreKit is then not asked for the
     ///     app transaction.
     ///   - limit: Maximum time to wait for the store.

@@ -19,13 +19,14 @@
         /// The manager also observes when the app enters the foreground and when the network is back.
         ///
         /// The environment is read from the device, so that StoreKit has no reason to ask the customer to sign in. Only
-        /// a debug build on a device waits until StoreKit names it, for two seconds at most.
+        /// a debug build on a device waits, for two seconds at most, until StoreKit names the environment.
         ///
         /// - Parameters:
         ///   - source: Source of the catalog.
         ///   - environment: Environment of this copy of the app; `nil` to determine it. `sandbox` is needed for a debug
         ///     build in a simulator that buys without a `.storekit` file.
-        ///   - testRoots: Roots of a test store that counts as the App Store; `nil` in an app that is sold.
+        ///   - testRoots: Roots of a test store whose transactions are accepted outside production; `nil` in a released
+        ///     app.
         ///   - home: Storage directory of the app. Outside production its subdirectory for the environment is used,
         ///     so that purchases in the sandbox are not owned in production.
         ///   - packages: Folder with the packages of hosted content; `nil` for an app that has none.

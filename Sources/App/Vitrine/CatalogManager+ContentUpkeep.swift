@@ -189,7 +189,7 @@ extension CatalogManager.Content {
     }
 }
 
-/// State of a product's content before its removal.
+/// State that a product's content had before it was removed.
 public enum ContentRemoval: Sendable, Hashable {
     /// Content that was installed until its removal.
     case installed

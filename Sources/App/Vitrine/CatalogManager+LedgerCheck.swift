@@ -89,7 +89,7 @@ public struct LedgerCheck: Sendable, Hashable {
     /// Entry whose signed data is not valid.
     public struct Untrusted: Sendable, Hashable {
         public let sequence: Int64
-        /// Reason why the signed data of the entry is not valid, as the rest of a sentence.
+        /// Reason why the signed data of the entry is not valid, in lower case and without a period.
         public let reason: String
     }
 

@@ -32,9 +32,9 @@ extension CatalogManager.Wallets {
     ///     once.
     /// - Returns: The balance afterwards. If the ledger has recorded the spending but cannot be read afterwards, an
     ///   event reports that, and the result is the balance before the spending.
-    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units, `balanceUnknown` after a ledger was
-    ///   lost, until the loss is settled, `conflict` if the token was used for another spending, `invalidFact` for an
-    ///   amount that is not above zero, or a failure of the storage.
+    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units; `balanceUnknown` after a ledger was
+    ///   lost, until the app calls ``CatalogManager/LedgerAccess/settleLoss(because:by:)``; `conflict` if the token was
+    ///   used for another spending; `invalidFact` for an amount that is not above zero; or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
         try await spend(amount, from: wallet, token: token, requiresLease: false)

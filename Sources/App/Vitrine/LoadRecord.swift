@@ -19,7 +19,7 @@ public enum LoadFailure: DescribedError {
         }
     }
 
-    /// Description of the failure, as the rest of a sentence.
+    /// Description of the failure, in lower case and without a period.
     public var description: String { texts.reason }
 
     public var recoverySuggestion: String? { texts.advice }

@@ -52,7 +52,7 @@ public enum ReceiptFailure: DescribedError {
     /// The store could not provide the receipt.
     case store(StoreError)
 
-    /// Description of the failure, as the rest of a sentence.
+    /// Description of the failure, in lower case and without a period.
     public var description: String {
         switch self {
         case .missing: "there is no receipt on this device"

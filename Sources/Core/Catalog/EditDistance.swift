@@ -5,7 +5,7 @@ package enum EditDistance {
 
     /// Returns the candidate nearest to a name, if it differs from the name in one letter, or in at most a third of the
     /// name's letters. A common beginning of the name and the candidate that ends with a period, such as
-    /// `com.example.`, is not counted.
+    /// `com.example.`, is not counted. A name without a period may also be the last part of the candidate.
     package static func nearest(to name: String, among candidates: [String]) -> String? {
         guard name.count <= longestName else { return nil }
         let letters = Array(name.lowercased())
@@ -17,7 +17,10 @@ package enum EditDistance {
                 let common = zip(letters, others).prefix { $0 == $1 }.map(\.0)
                 let start = (common.lastIndex(of: ".") ?? -1) + 1
                 let distance = distance(Array(letters[start...]), Array(others[start...]))
-                return distance <= max(1, (letters.count - start) / 3) ? (candidate, distance) : nil
+                if distance <= max(1, (letters.count - start) / 3) { return (candidate, distance) }
+                guard !letters.contains("."), let end = others.lastIndex(of: ".") else { return nil }
+                let distanceOfEnd = Self.distance(letters, Array(others[(end + 1)...]))
+                return distanceOfEnd <= letters.count / 3 ? (candidate, distanceOfEnd) : nil
             }
             .min { $0.distance < $1.distance }?
             .name

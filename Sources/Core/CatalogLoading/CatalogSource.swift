@@ -84,7 +84,7 @@ public struct CatalogAttempt: Sendable, Hashable, Codable {
     public struct Failure: Sendable, Hashable, Codable {
         /// Name of the error's `CatalogError.Code`, as in logs.
         public let code: String
-        /// Description of the error, as the rest of a sentence.
+        /// Description of the error, in lower case and without a period.
         public let reason: String
     }
 

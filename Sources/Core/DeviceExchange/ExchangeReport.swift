@@ -54,7 +54,7 @@ public struct ExchangeProblem: Sendable, Hashable {
     public var document: String
     /// Identifier of the device, as stated in the document.
     public var device: String
-    /// Reason for the problem, as the rest of a sentence.
+    /// Reason for the problem, in lower case and without a period.
     public var reason: String
     /// `false` if the document is read again by the next exchange.
     public var isFinal: Bool

@@ -64,8 +64,8 @@ extension Fact {
         public var wallet: String
         /// Number of units; above zero, and at most ``largestAmount``.
         public var amount: Int
-        /// Date from which the device no longer spends the units. After another ``grace`` period, other devices can
-        /// spend the remaining units.
+        /// Date from which the device no longer spends the units. Other devices can spend the remaining units after a
+        /// further time, ``grace``.
         public var expirationDate: Date
 
         /// Time in seconds that other devices wait after the end of a lease, so that they receive the debits of its

@@ -11,8 +11,8 @@ public struct SubscriptionCheck: Sendable, Hashable, Codable {
     public var listed: Set<String>
     /// Latest end of a subscription's period that the device's clock has reached since the store's last answer.
     public var latestSeenEnd: Date
-    /// Lead of the device's clock over the store's, which the store's answer to a purchase has shown; `nil` if the
-    /// clock was not ahead, or has been set back since.
+    /// Time by which the device's clock is ahead of the store's clock, measured when the store answered a purchase;
+    /// `nil` if the clock was not ahead, or has been set back since.
     public var clockLead: ClockLead?
 
     public init(
@@ -26,7 +26,7 @@ public struct SubscriptionCheck: Sendable, Hashable, Codable {
     }
 }
 
-/// Lead of a device's clock over the store's, measured when the store answered a purchase.
+/// Time by which the device's clock is ahead of the store's clock, measured when the store answered a purchase.
 public struct ClockLead: Sendable, Hashable, Codable {
     /// Date that the device's clock showed when the store was asked.
     public let deviceDate: Date

@@ -25,7 +25,7 @@ internal import VitrineSupport
                 case is CancellationError:
                     (.cancelled, "the request was cancelled")
                 case let error as NIOConnectionError:
-                    (.connection, "could not connect to \(error.host): \(Self.cause(error))")
+                    (.connection, "could not connect to \(error.host), port \(error.port): \(Self.cause(error))")
                 case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
                     (.connection, "the TLS connection failed: \(Self.tlsCause(error))")
                 case let error as IOError:

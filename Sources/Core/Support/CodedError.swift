@@ -3,7 +3,7 @@ public import Foundation
 /// Error that can be displayed and logged.
 ///
 /// The description is the rest of a sentence, for messages that begin with the failed operation. ``errorDescription``
-/// is the same text as a complete sentence.
+/// is the same text as a complete sentence, or a sentence for customers in their language.
 public protocol DescribedError: LocalizedError, CustomStringConvertible, Hashable, Sendable {
     /// Name of the error's category, for logs. It identifies neither a customer nor a product.
     var codeName: String { get }
@@ -24,6 +24,13 @@ public protocol ErrorCode: RawRepresentable<String>, CaseIterable, CustomStringC
     /// nothing can be done.
     var advice: String? { get }
 
+    /// Returns the complete sentence that customers read about errors with this code; `nil`, the default, for errors
+    /// that only developers read.
+    ///
+    /// - Parameter languages: Languages of the customer as BCP 47 tags, in order of preference. The sentence is in the
+    ///   first one that is supported, or else in English.
+    func customerText(for languages: [String]) -> String?
+
     /// Returns the location of an error, such as a path with a line. It precedes the reason in the error's description;
     /// `nil` by default.
     static func location(in context: Context) -> String?
@@ -31,6 +38,8 @@ public protocol ErrorCode: RawRepresentable<String>, CaseIterable, CustomStringC
 
 extension ErrorCode {
     public var description: String { rawValue }
+
+    public func customerText(for languages: [String]) -> String? { nil }
 
     public static func location(in context: Context) -> String? { nil }
 }
@@ -54,6 +63,12 @@ public struct CodedError<ErrorCodes: ErrorCode>: DescribedError {
     }
 
     public var description: String { Code.location(in: context).map { "\($0): \(reason)" } ?? reason }
+
+    /// Sentence for customers in the device's language, for errors that they read, such as those of purchases; otherwise
+    /// ``description`` as a sentence. The cause is in ``reason``, for developers.
+    public var errorDescription: String? {
+        code.customerText(for: Locale.preferredLanguages) ?? description.asSentence
+    }
 
     public var recoverySuggestion: String? { code.advice }
 

@@ -81,17 +81,14 @@ extension Date {
         self = date
     }
 
-    /// Parses a day such as 2019-05-01, or a time such as 2019-05-01T12:30:00Z, also in the form in which it is displayed:
-    /// 2019-05-01 12:30:00 UTC.
+    /// Parses a day such as 2019-05-01, or a time such as 2019-05-01T12:30:00Z, also in the forms in which it is displayed:
+    /// 2019-05-01 12:30:00 UTC and 2019-05-01 12:30 UTC.
     package init?(dayOrTime text: String) {
-        if let day = Date(day: text) {
-            self = day
-        } else if let time = Date(inSeconds: text) {
-            self = time
-        } else if let time = Date(inSeconds: text.replacing(" UTC", with: "Z").replacing(" ", with: "T")),
-            time.second == text
-        {
-            self = time
+        let inSeconds = text.replacing(" UTC", with: text.utf8.count < 23 ? ":00Z" : "Z").replacing(" ", with: "T")
+        if let date = Date(day: text) ?? Date(inSeconds: text) {
+            self = date
+        } else if let date = Date(inSeconds: inSeconds), [date.second, date.minute].contains(text) {
+            self = date
         } else {
             return nil
         }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     internal import os
 #else
-    internal import Synchronization
+    public import Synchronization
 #endif
 
 /// A value that is accessed by one thread at a time.
@@ -11,7 +11,9 @@
 /// thread that resumes the function then locks with the identifier of the first thread; if a third thread waits for the
 /// lock, unlocking terminates the process. Apple's platforms have `Mutex` from iOS 18 on, and `OSAllocatedUnfairLock`
 /// from iOS 16 on.
-package struct Locked<Value>: ~Copyable, Sendable {
+///
+/// The type is public for the same reason as ``GroupCommit``.
+public struct Locked<Value>: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let storage: Storage
 
@@ -34,12 +36,12 @@ package struct Locked<Value>: ~Copyable, Sendable {
             return try body(&storage.value)
         }
     #else
-        private let mutex: Mutex<Value>
+        @usableFromInline let mutex: Mutex<Value>
 
-        package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+        @inlinable package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
         /// Calls a function with exclusive access to the protected value.
-        @inline(never)
+        @inlinable @inline(never)
         package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

@@ -27,7 +27,7 @@ public struct Message: Hashable, Sendable {
         @available(iOS 18.0, visionOS 2.0, *)
         public static let winBackOffer = Reason(rawValue: 3)
 
-        /// Name of the reason, in English.
+        /// Name of the reason for the message, in English.
         public var localizedDescription: String {
             switch self {
             case .priceIncreaseConsent: "Price Increase Consent"

@@ -160,7 +160,7 @@ extension Product {
             @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
             public static let winBack = OfferType(rawValue: "winBack")
 
-            /// Name of the type, in English.
+            /// Name of the offer type, in English.
             @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
             public var localizedDescription: String {
                 switch self {

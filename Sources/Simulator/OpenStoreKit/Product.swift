@@ -105,7 +105,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
         public static let subscriptionSuite = ProductType(rawValue: "Subscription Suite")
 
-        /// Name of the type, in English.
+        /// Name of the product type, in English.
         @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String { rawValue }
     }

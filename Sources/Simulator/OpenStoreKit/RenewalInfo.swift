@@ -127,7 +127,7 @@ extension Product.SubscriptionInfo {
             /// The subscription has left a bundle. The simulated store sells no bundles of subscriptions.
             public static let unbundled = ExpirationReason(rawValue: 6)
 
-            /// Name of the reason, in English.
+            /// Name of the reason why the subscription ended, in English.
             @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
             public var localizedDescription: String {
                 switch self {

@@ -51,7 +51,7 @@ extension Transaction {
         /// The customer has upgraded to a bundle of subscriptions. The simulated store sells none.
         public static let upgradedToBundle = RevocationReason(rawValue: 2)
 
-        /// Name of the reason, in English.
+        /// Name of the reason for the revocation, in English.
         @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String {
             switch self {
@@ -88,7 +88,7 @@ extension Transaction {
         public static let code = OfferType(rawValue: 3)
         public static let winBack = OfferType(rawValue: 4)
 
-        /// Name of the type, in English.
+        /// Name of the offer type, in English.
         @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String {
             switch self {

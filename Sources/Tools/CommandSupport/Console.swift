@@ -90,6 +90,13 @@ extension String {
         }
     }
 
+    /// Text without the marks of the writing direction, which amounts of money contain in languages that are written from
+    /// right to left, and which the console would show as escape sequences.
+    package var withoutDirectionMarks: String {
+        let marks: Set<Unicode.Scalar> = ["\u{061C}", "\u{200E}", "\u{200F}"]
+        return String(String.UnicodeScalarView(unicodeScalars.filter { !marks.contains($0) }))
+    }
+
     /// `true` if a runner would carry out the text, or a line in it, as a command.
     package var holdsRunnerCommand: Bool {
         split(whereSeparator: \.isNewline).contains { !String($0).runnerCommands.isEmpty }

@@ -31,8 +31,22 @@ package enum StoreFile {
         do {
             return (data, try StoreConfiguration(data: data))
         } catch {
+            guard !isCatalog(data) else {
+                throw ToolFailure(
+                    status: .unusableData,
+                    reason: "\(path) is a catalog, not a StoreKit configuration: 'vitrine convert \(path.inShell) --to "
+                        + "storekit' makes one of it")
+            }
             let location = error.position.map { "\(path):\($0)" } ?? path
             throw ToolFailure(status: .unusableData, reason: "\(location): \(error.reason)")
+        }
+    }
+
+    private static func isCatalog(_ data: Data) -> Bool {
+        do {
+            return !Catalog(document: try PropertyListDocument(bytes: Array(data))).products.isEmpty
+        } catch {
+            return false
         }
     }
 

@@ -1,7 +1,8 @@
 import Foundation
 
 /// Text table with headings. Each column is as wide as its widest cell, not counting cells of more than 120 characters. A
-/// table that is too wide for the terminal has cells of several lines, which are broken between words.
+/// table that is too wide for the terminal has cells of several lines, which are broken between words. If its words do not
+/// fit beside each other either, each row is a list of its cells.
 package struct Table {
     package let headings: [String]
     package var rows: [[String]]
@@ -24,37 +25,49 @@ package struct Table {
     /// - Parameter columns: Width of the terminal; `nil` to write each row in one line.
     package func lines(columns: Int?) -> [String] {
         let all = ([headings] + rows).map { $0.map(\.withoutControlCharacters) }
-        let narrowed = columns.flatMap { Self.widths(of: all, within: $0) }
-        let widths =
-            narrowed
-            ?? headings.indices.map { column in
-                all.map { $0[column].count }.filter { $0 <= Self.widestCell }.max() ?? 0
-            }
-        return all.flatMap { row in
-            let cells = zip(row, widths).map { cell, width in narrowed == nil ? [cell] : cell.wrapped(to: width) }
-            return (0..<(cells.map(\.count).max() ?? 0)).map { line in
-                zip(cells, widths)
-                    .map { lines, width in line < lines.count ? lines[line].padded(to: width) : "".padded(to: width) }
-                    .joined(separator: Self.gap)
-                    .trimmingTrailingSpaces()
-            }
+        let lengths = headings.indices.map { column in all.map { $0[column].count } }
+        let widest = lengths.map { $0.max() ?? 0 }
+        let excess = widest.reduce(0, +) + Self.gap.count * (widest.count - 1) - (columns ?? .max)
+        guard let columns, excess > 0, !rows.isEmpty else {
+            let widths = lengths.map { $0.filter { $0 <= Self.widestCell }.max() ?? 0 }
+            return all.map { Self.lines(of: $0.map { [$0] }, widths).joined() }
+        }
+        guard let widths = Self.narrowed(widest, by: excess, for: all) else { return Self.lists(of: all, columns) }
+        return all.flatMap { row in Self.lines(of: zip(row, widths).map { $0.wrapped(to: $1) }, widths) }
+    }
+
+    /// Returns the lines of a row with cells of several lines.
+    private static func lines(of cells: [[String]], _ widths: [Int]) -> [String] {
+        (0..<(cells.map(\.count).max() ?? 0)).map { line in
+            zip(cells, widths)
+                .map { lines, width in (line < lines.count ? lines[line] : "").padded(to: width) }
+                .joined(separator: gap)
+                .trimmingTrailingSpaces()
         }
     }
 
     /// Returns the widths of the columns if the widest of them, down to their longest words, are narrowed until the table
-    /// fits; `nil` for a table that fits already, or that would not fit either way.
-    private static func widths(of rows: [[String]], within columns: Int) -> [Int]? {
-        let indices = rows.first?.indices ?? 0..<0
-        var widths = indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        var excess = widths.reduce(0, +) + gap.count * (widths.count - 1) - columns
-        guard excess > 0 else { return nil }
-        for column in indices.sorted(by: { widths[$0] > widths[$1] }) {
+    /// fits; `nil` if it does not fit either way.
+    private static func narrowed(_ widest: [Int], by excess: Int, for rows: [[String]]) -> [Int]? {
+        var (widths, excess) = (widest, excess)
+        for column in widths.indices.sorted(by: { widths[$0] > widths[$1] }) {
             let longestWord = rows.flatMap { $0[column].split(separator: " ") }.map(\.count).max() ?? 0
             let cut = min(excess, widths[column] - longestWord)
             widths[column] -= cut
             excess -= cut
         }
         return excess > 0 ? nil : widths
+    }
+
+    /// Returns each row as a list of its cells that are not empty, each after its heading. The first row is the headings.
+    private static func lists(of rows: [[String]], _ columns: Int) -> [String] {
+        let width = rows[0].map(\.count).max() ?? 0
+        let lists = rows.dropFirst().map { row in
+            zip(rows[0], row).filter { !$1.isEmpty }.flatMap { heading, cell in
+                lines(of: [[heading], cell.wrapped(to: max(1, columns - width - gap.count))], [width, 0])
+            }
+        }
+        return Array(lists.joined(separator: [""]))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import VitrineShopContent
 internal import VitrineShopPreview
 
 /// Mustache template values for the card of a product.
@@ -65,7 +66,7 @@ struct CardValues {
 
     private func bundle(_ bundle: ShopBundle) -> PageValues {
         [
-            "saving": bundle.saving.map { shop.page.phrases.filled(.saving, $0) } ?? false,
+            "saving": bundle.saving ?? false,
             "children": bundle.children.map { child -> PageValues in
                 ["title": child.title.shortened(to: 100), "isOwned": child.isOwned]
             },
@@ -73,8 +74,7 @@ struct CardValues {
     }
 
     private func terms(_ terms: ShopTerms) -> PageValues? {
-        let saving = terms.saving.map { shop.page.phrases.filled(.saving, $0) }
-        let lines = terms.offers + [terms.pricePerMonth, saving].compactMap(\.self)
+        let lines = terms.offers + [terms.pricePerMonth, terms.saving].compactMap(\.self)
         return lines.isEmpty ? nil : ["lines": lines.map { $0.shortened(to: Self.titleLimit) }]
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineShopContent
 internal import VitrineShopPreview
 
 extension ShopValues {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineShopContent
 internal import VitrineShopPreview
 
 /// Template values with the phrases of the shop, in the language of the page.

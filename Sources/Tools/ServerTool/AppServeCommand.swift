@@ -25,8 +25,17 @@ struct AppServeCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The configuration, a property list.", valueName: "file"),
+        completion: .file(extensions: ["plist"]))
     var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The home with the simulated store, without --config. (default: the environment variable VITRINE_HOME, else "
+                + ".vitrine in the current folder)", valueName: "dir"),
+        completion: .directory)
+    var home: String?
 
     @Option(
         help: ArgumentHelp(
@@ -52,9 +61,11 @@ struct AppServeCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        for (name, text) in [("--config", config), ("--host", host), ("--data", data)] where text == "" {
+        for (name, text) in [("--config", config), ("--home", home), ("--host", host), ("--data", data)]
+        where text == "" {
             throw ValidationError("\(name) must not be empty.")
         }
+        guard home == nil || config == nil else { throw ValidationError("Use either --config or --home, not both.") }
         guard (0...65_535).contains(port ?? 0) else {
             throw ValidationError("The port must be from 0 to 65535, not \(port ?? 0).")
         }
@@ -82,7 +93,7 @@ struct AppServeCommand: ReportingCommand {
                 let file = URL(filePath: config, directoryHint: .notDirectory)
                 return (try AppServerConfiguration(file: file, environment: environment), [])
             }
-            var (configuration, remarks) = try SimulatedApp.configuration(environment: environment)
+            var (configuration, remarks) = try SimulatedApp.configuration(home: home, environment: environment)
             try configuration.apply(environment: environment)
             return (configuration, remarks)
         } catch let error as AppServerConfigurationError {

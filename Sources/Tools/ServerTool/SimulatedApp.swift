@@ -15,11 +15,12 @@ enum SimulatedApp {
 
     /// Returns the configuration for the app of the simulated store, with remarks about the defaults.
     ///
+    /// - Parameter home: Path of the storage directory; `nil` for that of the environment, or else the default.
     /// - Throws: ``ToolFailure`` if there is no simulated store, or it cannot be used.
     static func configuration(
-        environment: [String: String]
+        home: String?, environment: [String: String]
     ) throws(ToolFailure) -> (AppServerConfiguration, remarks: [String]) {
-        let named = environment["VITRINE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        let named = home ?? environment["VITRINE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
         let home = URL(filePath: named ?? ".vitrine", directoryHint: .isDirectory)
         let folder = home.appending(path: "Store", directoryHint: .isDirectory)
         guard FileStatus(folder) != nil else {

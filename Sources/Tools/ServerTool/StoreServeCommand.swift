@@ -34,7 +34,9 @@ struct StoreServeCommand: ReportingCommand {
         do throws(SimulatedStoreError) {
             store = try SimulatedStore(folder: URL(filePath: folder, directoryHint: .isDirectory))
         } catch {
-            throw ToolFailure(status: error.status, reason: error.reason)
+            throw ToolFailure(
+                status: error.status,
+                reason: error.code == .notFound ? "\(error.reason); 'vitrine init' makes one" : error.reason)
         }
         let isJSON = output.json
         let server = AppStoreEmulator(store: store, options: options.serverOptions, logger: logger) { url in

@@ -4,6 +4,7 @@ internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineHostedContent
 internal import VitrinePurchasing
+internal import VitrineShopContent
 
 /// Converts listings of products to cards of the shop page.
 struct CardMaker {
@@ -12,6 +13,8 @@ struct CardMaker {
     let absentContent: Set<String>
     /// Reference names of offer codes by product.
     let codes: [String: [String]]
+    /// Active subscriptions of the customer.
+    let plans: CurrentPlans
     /// Phrases for customers in the language of the page.
     let phrases: ShopPhrases
     var images: ImageShelf
@@ -28,17 +31,15 @@ struct CardMaker {
         let product = listing.product
         let icon = image(.icon, product.productIcon, listing.icon, of: listing.id, position)
         let featured = image(.featured, product.featuredImage, listing.featuredImage, of: listing.id, position)
-        let subscription = listing.subscription
-        let state = ProductState(listing)
-        let price = subscription?.displayPricePerPeriod ?? listing.displayPrice
+        let shown = ProductContent(listing, plans: plans, phrases: phrases)
         return ShopCard(
-            identifier: listing.id, position: position, title: listing.title.asTitle, text: listing.description.asText,
-            price: price, badges: badges(listing, subscription), state: Self.state(state),
-            sale: CardContent(of: state, kind: listing.kind, price: price, phrases: phrases),
-            maxQuantity: listing.kind.mostUnits, bundle: listing.bundle.map(Self.bundle),
-            terms: subscription.map(Self.terms), offers: offers(listing.id, subscription), credit: credit(listing),
+            identifier: listing.id, position: position, title: shown.title.asTitle, text: shown.text.asText,
+            price: shown.price, badges: shown.badges, state: Self.state(shown.state), sale: shown.sale,
+            maxQuantity: listing.kind.mostUnits, bundle: shown.bundle.map(Self.bundle),
+            terms: shown.plan.map(Self.terms), offers: offers(listing.id, listing.subscription),
+            credit: shown.credit?.asTitle,
             icon: icon.identifier,
-            featuredImage: featured.identifier, content: content(listing),
+            featuredImage: featured.identifier, content: content(listing, shown.download),
             findings: findings.of(listing.id)
                 + [icon.finding, featured.finding, contentNote(listing.id)].compactMap(\.self))
     }
@@ -83,32 +84,17 @@ struct CardMaker {
         }
     }
 
-    private func badges(_ listing: ProductListing, _ subscription: ListedSubscription?) -> [String] {
-        let saved = listing.bundle?.savedFraction ?? subscription?.savedFraction
-        return [
-            subscription.map { _ in phrases[.subscription] },
-            listing.ownership.endOfPasses.map { phrases.filled(.until, phrases.day($0)) },
-            saved.map { phrases.filled(.saving, phrases.percent($0)) },
-            listing.isFamilyShareable == true ? phrases[.familySharing] : nil,
-            subscription?.introductoryOffer?.terms.paymentMode == .free ? phrases[.freeTrial] : nil,
-        ].compactMap(\.self)
-    }
-
-    private static func bundle(_ bundle: BundleListing) -> ShopBundle {
+    private static func bundle(_ bundle: BundleContent) -> ShopBundle {
         ShopBundle(
             children: bundle.children.prefix(mostChildren).map { child in
                 ShopBundle.Child(
                     identifier: child.id, title: child.title.asTitle, price: child.displayPrice, isOwned: child.isOwned)
             },
-            count: bundle.children.count, ownedCount: bundle.children.count(where: \.isOwned),
-            saving: bundle.displaySaving)
+            count: bundle.children.count, ownedCount: bundle.children.count(where: \.isOwned), saving: bundle.saving)
     }
 
-    private static func terms(_ subscription: ListedSubscription) -> ShopTerms {
-        let offers = [subscription.introductoryOffer].compactMap(\.self) + subscription.winBackOffers
-        return ShopTerms(
-            pricePerMonth: subscription.displayPricePerMonth, saving: subscription.displaySaving,
-            offers: offers.map(\.text))
+    private static func terms(_ plan: PlanContent) -> ShopTerms {
+        ShopTerms(pricePerMonth: plan.pricePerMonth, saving: plan.saving, offers: plan.offers)
     }
 
     /// Maximum number of offers of each kind on a card.
@@ -126,32 +112,15 @@ struct CardMaker {
             + offers(subscription?.winBackOffers) { .winBack($0) } + named
     }
 
-    /// Returns the units that a purchase credits, such as "50 coins, $0.02 each".
-    private func credit(_ listing: ProductListing) -> String? {
-        guard listing.product.wallet != nil, let credit = listing.product.credit(forQuantity: 1) else { return nil }
-        let units = "\(phrases.number(credit.amount)) \(credit.wallet.asTitle)"
-        return listing.roundedPricePerUnit.map { "\(units), \(phrases.filled(.each, $0))" } ?? units
-    }
-
-    private func content(_ listing: ProductListing) -> ShopContent? {
+    private func content(_ listing: ProductListing, _ download: DownloadContent?) -> ShopContent? {
         guard let content = listing.content else { return nil }
         let state = content.state
         return ShopContent(
-            text: contentPhrase(content).map { phrases[$0] },
+            text: download?.text,
             state: state == .withheld ? ContentState.withheld.description : content.description,
             fraction: content.fraction,
             count: content.count, installedCount: content.installedCount,
             canDownload: state == .notInstalled || state == .updateAvailable,
             canRemove: state == .installed || state == .updateAvailable || state == .withheld)
-    }
-    /// Returns what the customer is told about the content of a product that can be downloaded.
-    private func contentPhrase(_ content: ListedContent) -> ShopPhrase? {
-        switch content.state {
-        case .installed: content.isComplete ? .downloaded : .notDownloaded
-        case .updateAvailable: .updateAvailable
-        case .notInstalled: .notDownloaded
-        case nil: content.isComplete ? .downloaded : content.installedCount > 0 ? .notDownloaded : nil
-        case .notOwned, .withheld, .ownershipUnknown: nil
-        }
     }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Vitrine
 internal import VitrineCatalog
 internal import VitrineEntitlements
+internal import VitrineShopContent
 internal import VitrineSupport
 
 extension PreviewShop {
@@ -35,10 +36,8 @@ extension PreviewShop {
             ? Array(listings.indices) : listings.indices.filter { filter.accepts(shownListing($0)) }
         let start = range.clamped(to: accepted.indices)
         let shown = start.lowerBound..<min(start.upperBound, start.lowerBound + Self.mostCards)
-        let phrases = ShopPhrases(languages: [key.language])
-        var maker = CardMaker(
-            findings: findings, absentContent: state.absentContent, codes: store.codes, phrases: phrases, images: images
-        )
+        let phrases = ShopPhrases(languages: [key.language], timeZone: .gmt)
+        var maker = cardMaker(state, phrases)
         defer { images = maker.images }
         let card = { (position: Int) in maker.card(shownListing(position), at: position) }
         var featured: [ShopCard] = []
@@ -76,11 +75,15 @@ extension PreviewShop {
         guard let position = state.catalog.index(of: product), state.listings.indices.contains(position) else {
             return nil
         }
-        var maker = CardMaker(
-            findings: findings, absentContent: state.absentContent, codes: store.codes,
-            phrases: ShopPhrases(languages: [key(of: view).language]), images: images)
+        var maker = cardMaker(state, ShopPhrases(languages: [key(of: view).language], timeZone: .gmt))
         defer { images = maker.images }
         return maker.card(translation.map { $0(state.listings[position]) } ?? state.listings[position], at: position)
+    }
+
+    private func cardMaker(_ state: ShopState, _ phrases: ShopPhrases) -> CardMaker {
+        CardMaker(
+            findings: findings, absentContent: state.absentContent, codes: store.codes,
+            plans: CurrentPlans(state.listings, subscriptions: state.subscriptions), phrases: phrases, images: images)
     }
 
     /// Returns an image of a product's card; `nil` if there is no such image, or it cannot be shown.

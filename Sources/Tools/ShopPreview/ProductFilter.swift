@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Vitrine
+internal import VitrineShopContent
 
 /// Filter of the products in a shop.
 package struct ProductFilter: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import Foundation
+package import VitrineShopContent
 
 /// Content of a page of the shop in one state. All texts are plain text without markup.
 package struct ShopPage: Sendable, Hashable {
@@ -85,7 +86,7 @@ package struct ShopCard: Sendable, Hashable {
     package let badges: [String]
     package let state: State
     /// Texts about buying the product.
-    package let sale: CardContent
+    package let sale: SaleContent
     /// Maximum quantity per purchase: 10 for a consumable and a non-renewing subscription, otherwise 1.
     package let maxQuantity: Int
     package let bundle: ShopBundle?
@@ -117,7 +118,7 @@ package struct ShopBundle: Sendable, Hashable {
     /// Number of the bundle's direct children.
     package let count: Int
     package let ownedCount: Int
-    /// Saving compared with buying the products individually, such as "$5.00"; `nil` if there is none.
+    /// Saving compared with buying the products individually, such as "Save $5.00"; `nil` if there is none.
     package let saving: String?
 }
 

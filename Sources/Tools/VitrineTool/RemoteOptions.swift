@@ -63,6 +63,11 @@ struct RemoteOptions: ParsableArguments {
     ///
     /// - Throws: `ValidationError` for any other text.
     static func address(_ text: String) throws -> URL {
+        guard text.contains(":/") else {
+            let host = text.prefix { !":/".contains($0) }
+            let scheme = WebAddress.isLoopback(String(host)) ? "http" : "https"
+            throw ValidationError("\(text) has no scheme; did you mean \(scheme)://\(text)?")
+        }
         guard let url = URL(string: text) else { throw ValidationError("\(WebAddress.printed(text)) is not a URL.") }
         if let objection = PlainHTTP.loopback.objection(to: url) {
             throw ValidationError(

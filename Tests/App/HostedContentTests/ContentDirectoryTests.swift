@@ -119,7 +119,7 @@ import VitrineTestSupport
         #expect(try text("guides/rome/guide.md") == "# Rome\n")
     }
 
-    @Test func `content installed above or below the path of other content replaces it`() async throws {
+    @Test func `content replaces other content in a parent folder or a subfolder of its path`() async throws {
         let (rome, athens) = (
             try SamplePackage(in: folder).open(), try SamplePackage(in: folder, named: "B", product: "athens").open()
         )

@@ -64,7 +64,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Shop.Arrangement.all)
-    func `a purchase is signed and unfinished until it is finished, and finishing it twice is harmless`(
+    func `a new purchase is signed and unfinished, and finishing it twice has no further effect`(
         _ arrangement: Shop.Arrangement
     ) async throws {
         let shop = try await Shop(arrangement)

@@ -1,3 +1,4 @@
+import Foundation
 import Vitrine
 
 /// Actions of a screen on which customers manage what they have bought. Each returns a text for the customer, or `nil`.
@@ -9,7 +10,7 @@ struct AccountActions: Sendable {
             try await manager.sheets.manageSubscriptions(of: plan)
             return nil
         } catch {
-            return error.reason
+            return error.localizedDescription
         }
     }
 
@@ -20,7 +21,7 @@ struct AccountActions: Sendable {
             case .cancelled: return nil
             }
         } catch {
-            return error.reason
+            return error.localizedDescription
         }
     }
 
@@ -29,7 +30,7 @@ struct AccountActions: Sendable {
             try await manager.sheets.redeemOfferCode()
             return nil
         } catch {
-            return error.reason
+            return error.localizedDescription
         }
     }
 

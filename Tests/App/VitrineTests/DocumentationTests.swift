@@ -41,7 +41,9 @@ import VitrineTestSupport
         #expect(try DocumentationCatalog.article(article).contains("```swift\n\(code)```\n"))
     }
 
-    @Test(arguments: [("FromZeroToTheAppStore", "FirstApp"), ("StoreKitViews", "StoreViews")])
+    @Test(arguments: [
+        ("FromZeroToTheAppStore", "FirstApp"), ("ShopScreens", "EmbeddedShop"), ("StoreKitViews", "StoreViews"),
+    ])
     func `the example in an article is identical to the file that is checked for Apple's platforms`(
         article: String, file: String
     ) throws {

@@ -22,7 +22,7 @@ final class Shop: NSObject, Sendable {
         switch await manager.purchase(product) {
         case .success, .cancelled: nil
         case .pending: "Your purchase is pending."
-        case .failed(let failure): failure.reason
+        case .failed(let failure): failure.localizedDescription
         }
     }
 

@@ -70,7 +70,14 @@ import VitrineTestSupport
             ("com.example.coins is sold", "com.example.coins is sold."), ("12:3: bad", "12:3: bad."), ("", "."),
         ]) func `the reason of an error is formatted as a sentence`(reason: String, sentence: String)
     {
-        #expect(StoreError(code: .network, reason: reason).errorDescription == sentence)
+        #expect(ContentError(code: .network, reason: reason).errorDescription == sentence)
+    }
+
+    @Test func `customers read errors of purchases in their language, and developers read the reason`() {
+        let failure = PurchaseFailure(code: .rejected, reason: "signed for com.example.other")
+        #expect(failure.localizedDescription == failure.code.customerText(for: Locale.preferredLanguages))
+        #expect(failure.description == "signed for com.example.other")
+        #expect(ContentErrorCode.network.customerText(for: ["de"]) == nil)
     }
 
     @Test func `the description of an error states the location before the reason`() {

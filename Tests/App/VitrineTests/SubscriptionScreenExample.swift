@@ -91,7 +91,7 @@ extension CustomerSubscription {
                 _ = try await model.manager.restore()
                 message = nil
             } catch {
-                message = error.reason
+                message = error.localizedDescription
             }
         }
 
@@ -100,7 +100,7 @@ extension CustomerSubscription {
                 switch await model.manager.purchase(plan) {
                 case .pending(.planChange(let date)): message = "Your plan changes on \(date.formatted())."
                 case .pending: message = "Your purchase is pending."
-                case .failed(let failure): message = failure.reason
+                case .failed(let failure): message = failure.localizedDescription
                 case .success, .cancelled: message = nil
                 }
             }

@@ -17,4 +17,11 @@ open class NSApplication: NSResponder {
 }
 
 @MainActor
+open class NSViewController: NSResponder {
+    public init(nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil) {}
+
+    public required init?(coder: NSCoder) {}
+}
+
+@MainActor
 open class NSWindow: NSResponder {}

@@ -78,6 +78,18 @@ import VitrineTestSupport
             ])
     }
 
+    @Test func `a StoreKit configuration is named as such in place of errors about its products`() throws {
+        let bytes = Array(try Data(contentsOf: Repository.sample("Voyager.storekit")))
+        let catalog = Catalog(document: try PropertyListDocument(bytes: bytes))
+
+        #expect(catalog.products.isEmpty)
+        #expect(
+            catalog.diagnostics.map(\.message) == [
+                "this is a StoreKit configuration, not a catalog: 'vitrine convert FILE --from storekit --to xml' makes a "
+                    + "catalog of it"
+            ])
+    }
+
     @Test func `a misspelled key products of an object in JSON is reported with the key that was meant`() throws {
         let document = try PropertyListDocument(bytes: Array(#"{"Products": ["com.example.premium"]}"#.utf8))
         let catalog = Catalog(document: document)

@@ -24,7 +24,7 @@ import VitrineTestSupport
     }
 
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
-    func `each dictionary of the test corpus is read as a catalog, or refused with the accepted forms`()
+    func `each dictionary of the test corpus is read as a catalog, or refused with a hint about the accepted forms`()
         throws
     {
         var refused: Set<String> = []

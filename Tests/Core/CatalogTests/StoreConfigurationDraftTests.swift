@@ -88,6 +88,20 @@ import VitrineTestSupport
         #expect(made.items.map(\.referenceName) == ["Map", "Atlas (placeholder price)"])
     }
 
+    @Test func `the placeholder prices of several products are reported once`() throws {
+        let draft = StoreConfigurationDraft(
+            try catalog(
+                #"""
+                [{"productIdentifier": "map", "consumable": false, "productTitle": "Map"},
+                 {"productIdentifier": "atlas", "consumable": false, "productTitle": "Atlas"}]
+                """#))
+
+        #expect(
+            draft.remarks == [
+                "the prices of 2 products are placeholders, 0.99: set them in the file, or with --prices of convert"
+            ])
+    }
+
     @Test func `values of a StoreKit configuration that the catalog does not contain are reported`() throws {
         let prices = try PriceList(Array("club,1\ncoins,1\nmap,1".utf8))
         let draft = StoreConfigurationDraft(

@@ -19,7 +19,8 @@ import VitrineFileSystem
         (ENETUNREACH, "the network cannot be reached"), (ETIMEDOUT, "the connection timed out"),
         (ENOSPC, "the disk is full"), (999, "the system reports error 999"),
     ])
-    func `an error number of the system is described`(number: CInt, reason: String) {
+    func `a system error is described by its meaning, or by its number if that is unknown`(number: CInt, reason: String)
+    {
         #expect(SystemReason.of(number) == reason)
     }
 }

@@ -80,7 +80,7 @@ import VitrineTestSupport
         let second = try Serving(["--port", "0", "--json"], in: folder)
         let end = second.end()
         #expect(end.status == 74)
-        #expect(end.errors.contains("another server uses this folder"))
+        #expect(end.errors.contains("another server uses this folder: stop it, or name another folder"))
         let third = try Serving(["--port", "0", "--json", "--data", "Other"], in: folder)
         defer { third.process.terminate() }
         #expect(try third.port() > 0)
@@ -123,6 +123,16 @@ import VitrineTestSupport
         Check(
             id: "no store", arguments: [], environment: ["VITRINE_HOME": "other"], status: 66,
             text: "there is no simulated store in other/Store"),
+        Check(
+            id: "no store in the home that is named", arguments: ["--home", "other"],
+            environment: ["VITRINE_HOME": ".vitrine"], status: 66, text: "there is no simulated store in other/Store"),
+        Check(
+            id: "the simulated store of the home that is named", arguments: ["--home", ".vitrine"],
+            environment: ["VITRINE_HOME": "other"], status: 0, text: "the simulated store in .vitrine/Store"),
+        Check(
+            id: "a home beside a configuration", arguments: ["--home", ".vitrine", "--config", "server.plist"],
+            status: 64,
+            text: "Use either --config or --home, not both."),
         Check(
             id: "an environment variable that is wrong", arguments: [],
             environment: ["VITRINE_OPERATOR_TOKENS": "a"], status: 65, text: "each item must be NAME:ROLE:DIGEST"),

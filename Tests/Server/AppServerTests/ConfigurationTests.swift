@@ -170,13 +170,19 @@ struct ConfigurationTests {
         Fault(
             id: "an unknown limit",
             entries: "<key>limits</key><dict><key>streams</key><integer>1</integer></dict>" + app(), line: 5,
-            text: "limits.streams: unknown key"),
+            text: "limits.streams: unknown key; the keys here are "),
         Fault(
             id: "eleven proxies", entries: "<key>behindProxy</key><integer>11</integer>" + app(), line: 5,
             text: "behindProxy: must be a Boolean, or the number of proxies in a row from 1 to 10"),
         Fault(
-            id: "an unknown environment", entries: app(environment: "Test"), line: 7, text: "must be one of Production"
-        ),
+            id: "an unknown environment", entries: app(environment: "Test"), line: 7,
+            text: #""Test" is unknown; it must be one of Production, Sandbox, Xcode, LocalTesting"#),
+        Fault(
+            id: "an environment in lower case", entries: app(environment: "production"), line: 7,
+            text: #""production" is unknown; did you mean "Production"?"#),
+        Fault(
+            id: "a misspelled key", entries: app("<key>apleID</key><integer>1</integer>"), line: 8,
+            text: #"apps[0].apleID: unknown key; did you mean "appleID"?"#),
         Fault(
             id: "a store on this computer without a root", entries: app(environment: "LocalTesting"), line: 5,
             text: "needs the key roots"),
@@ -257,6 +263,16 @@ struct ConfigurationTests {
         let folder = try Self.folder(Self.app("<key>a</key><true/><key>b</key><true/>") + "<key>c</key><true/>")
         let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
         #expect(error.context.count == 3)
+    }
+
+    @Test func `errors of an app's keys are reported although its environment is unknown`() throws {
+        let further = "<key>catalog</key><string>Other.plist</string><key>appleID</key><string>1</string>"
+        let folder = try Self.folder(Self.app(further, environment: "Test"))
+        let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
+        #expect(error.context.count == 3)
+        for name in ["environment", "catalog", "appleID"] {
+            #expect(error.context.contains { $0.contains(": apps[0].\(name): ") }, "\(error.context)")
+        }
     }
 
     @Test func `a missing configuration file is distinguished from an invalid one`() throws {

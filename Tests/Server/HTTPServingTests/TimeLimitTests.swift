@@ -40,7 +40,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a task with a time limit is canceled with the task that waits for it`() async {
+    @Test func `canceling a waiting task also cancels the task with a time limit that it waits for`() async {
         let waiting = Task { [long] in
             try await long.run {
                 await Self.waitForCancellation()

@@ -27,6 +27,7 @@ package struct PeerTool: Sendable {
     package static let bsdtar = PeerTool("bsdtar")
     package static let unzip = PeerTool("unzip")
     package static let zip = PeerTool("zip")
+    package static let zsh = PeerTool("zsh")
 
     private let command: String
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineShopContent
 import VitrineShopPreview
 import VitrineTestSupport
 

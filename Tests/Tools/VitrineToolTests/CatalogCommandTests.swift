@@ -108,7 +108,7 @@ import VitrineTestSupport
         Case(
             testDescription: "no file with a signature",
             change: { try FileManager.default.removeItem(at: $0.folder["catalog.plist.minisig"]) }, status: 66,
-            line: "catalog.plist.minisig: there is no such file"),
+            line: "catalog.plist.minisig: there is no such file; 'vitrine catalog sign' makes it"),
         Case(
             testDescription: "no keys", change: { try FileManager.default.removeItem(at: $0.folder["keys.plist"]) },
             status: 66, line: "keys.plist: there is no such file"),

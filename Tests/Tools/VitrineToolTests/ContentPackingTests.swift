@@ -77,6 +77,9 @@ import VitrineTestSupport
         let result = try tool.run("content", "pack", "Files", "-o", "out")
         #expect(result.status == 66)
         #expect(result.errors.contains("'vitrine content new' makes a package of a folder"), "\(result.errors)")
+        let missing = try tool.run("content", "pack", "Flies", "-o", "out")
+        #expect(missing.status == 66)
+        #expect(missing.errors == "vitrine: error: Flies: there is no such folder\n")
     }
 
     @Test func `vitrine content verify accepts a signed manifest only with the right key and an intact signature file`()
@@ -274,6 +277,10 @@ import VitrineTestSupport
 
     @Test(arguments: [
         (catalog.replacing("voyager.rome", with: "voyager.oslo"), 1, "has no dictionary of"),
+        (
+            catalog.replacing("voyager.rome", with: "voyager.rom"), 1,
+            #"has no dictionary of "com.example.voyager.rome"; did you mean "com.example.voyager.rom"?"#
+        ),
         (catalog.replacing("voyager.athens", with: "voyager.rome"), 0, nil),
         (catalog.replacing("https://old.example/", with: "<!-- why -->"), 1, "contains a comment"),
         (catalog.replacing("<key>hosted</key>", with: "<key>contentURL</key>"), 1, "occurs twice"),

@@ -8,37 +8,16 @@ struct DocumentedCommand: Sendable {
     let program: String
     let words: [String]
 
-    /// Returns the commands in the fenced blocks of a page, in order. In a block with prompts, only lines with a prompt
-    /// contain commands.
+    /// Returns the commands of the programs in the fenced blocks of a page, in order.
     static func all(on page: String) throws -> [DocumentedCommand] {
-        let text = try String(contentsOf: Repository.file(page), encoding: .utf8)
-        return text.components(separatedBy: "\n```").enumerated().flatMap { index, part -> [DocumentedCommand] in
-            let lines = part.split(separator: "\n", omittingEmptySubsequences: false)
-            // Every second part is the inside of a block, and begins with the block's language.
-            guard index % 2 == 1, let language = lines.first, ["", "sh"].contains(language) else { return [] }
-            let block = lines.dropFirst().joined(separator: "\n").replacing(#/\\\n\s*/#, with: "")
-                .split(separator: "\n").map(String.init)
-            let typed = block.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
-            return (typed.isEmpty ? block : typed).flatMap { commands(in: $0, of: page) }
-        }
+        try DocumentedBlock.all(on: page).flatMap(\.commands)
+            .flatMap { commands(in: $0.replacing(#/\\\n\s*/#, with: ""), of: page) }
     }
 
     private static func commands(in line: String, of page: String) -> [DocumentedCommand] {
         line.matches(of: #/(?:^|[|(;&`]\s*)(vitrine(?:-server|-catalogs)?) ([^|;)&>#`]*)/#).map { match in
             DocumentedCommand(
                 page: page, program: String(match.1), words: match.2.split(separator: " ").map(String.init))
-        }
-    }
-
-    /// Pages with commands.
-    static var pages: [String] {
-        get throws {
-            let folders = ["Documentation", "Sources/App/Vitrine/Vitrine.docc"]
-            return try ["README.md"]
-                + folders.flatMap { folder in
-                    try FileManager.default.contentsOfDirectory(atPath: Repository.file(folder).path())
-                        .filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
-                }
         }
     }
 }
@@ -62,10 +41,7 @@ struct DocumentedCommand: Sendable {
     @Test func `each command in a fenced block of a page exists and has the options that the page shows`() throws {
         let programs = try Dictionary(
             uniqueKeysWithValues: ["vitrine", "vitrine-server", "vitrine-catalogs"].map { ($0, try options(of: $0)) })
-        // The comment in a signature begins with the name of the tool.
-        let commands = try DocumentedCommand.pages.flatMap(DocumentedCommand.all).filter { command in
-            !command.words.contains { $0.hasPrefix("issued=") }
-        }
+        let commands = try DocumentedBlock.pages.flatMap(DocumentedCommand.all)
         #expect(commands.count > 70)
         for command in commands {
             let known = try #require(programs[command.program])
@@ -78,22 +54,5 @@ struct DocumentedCommand: Sendable {
             #expect(
                 Set(used).isSubset(of: known[name] ?? []), "\(command.page): \(name) does not have all of \(used)")
         }
-    }
-
-    @Test(arguments: ["README.md", "Documentation/Preview.md"])
-    func `the two commands for a new package on a page make it and show its shop`(page: String) throws {
-        let commands = try DocumentedCommand.all(on: page)
-        let index = try #require(commands.firstIndex { $0.words == ["new", "Shop"] })
-        let preview = commands[index + 1].words
-        #expect(preview.first == "preview")
-        let tool = try Tool()
-        #expect(try tool.run(commands[index].words).status == 0)
-
-        let pipe = Pipe()
-        let process = try tool.startShowing(preview, output: pipe.fileHandleForWriting)
-        try LineReader(pipe.fileHandleForReading).wait(for: "the shop is at http://127.0.0.1:")
-        process.terminate()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
     }
 }

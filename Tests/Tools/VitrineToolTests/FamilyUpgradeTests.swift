@@ -32,7 +32,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a grace period of a family member ends with the refund of the period that was paid in it`() throws {
+    @Test func `the refund of a period that was paid during a grace period ends the family member's access`() throws {
         func owners() throws -> [String] {
             try [".vitrine", "anna"].filter { home in
                 try tool.succeed("load", "--home", home)

@@ -66,6 +66,19 @@ import VitrineTestSupport
         #expect(try tool.run("load").status == 66)
     }
 
+    @Test func `vitrine init refuses a StoreKit configuration as catalog and a catalog as store, and names the way`()
+        throws
+    {
+        let swapped = try tool.run("init", "--catalog", store)
+        #expect(swapped.status == 65)
+        #expect(swapped.errors.contains("this is a StoreKit configuration, not a catalog: 'vitrine convert "))
+        #expect(swapped.errors.contains("\(store) has no products of which a store can be made: nothing was set up"))
+        let same = try tool.run("init", "--catalog", catalog, "--store", catalog)
+        #expect(same.status == 65)
+        #expect(same.errors.contains("\(catalog) is a catalog, not a StoreKit configuration: 'vitrine convert "))
+        #expect(try tool.files().isEmpty)
+    }
+
     @Test func `damaged settings are rewritten by a vitrine init command that names the catalog`() throws {
         #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
         try tool.run("buy", .voyager("lisbon"))

@@ -181,7 +181,11 @@ import VitrineTestSupport
             #expect(explained.output.hasPrefix("\(rule): "))
             #expect(explained.output.hasSuffix(".\n"))
         }
-        #expect(try tool.run("lint", "--explain", "no-such-rule").status == 1)
+        let unknown = try tool.run("lint", "--explain", "weather")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors == "vitrine: error: there is no rule \"weather\"; --rule-list lists the rules\n")
+        let misspelled = try tool.run("lint", "--explain", "unknown-keys")
+        #expect(misspelled.errors.hasSuffix("there is no rule \"unknown-keys\"; did you mean \"unknown-key\"?\n"))
     }
 
     @Test(

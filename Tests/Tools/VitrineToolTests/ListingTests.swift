@@ -39,6 +39,9 @@ import VitrineTestSupport
         #expect(lines(about: "coins50", all).first?.hasSuffix(": $0.99, 50 × $0.0198") == true)
         let german = lines(about: "coins50", try lines("--language", "de", "--storefront", "DEU"))
         #expect(german.first?.contains(", 50 × 0,0198") == true, "\(german)")
+        // Prices in Arabic contain marks of the writing direction.
+        let arabic = try lines("--language", "ar").joined(separator: "\n")
+        #expect(arabic.contains("4.99") && !arabic.contains("\\u{"), "\(arabic)")
         #expect(lines(about: "atlantis", all).contains("  not offered: the store does not know the product"))
         #expect(lines(about: "iberia", all).contains("  contains Lisbon Guide, Porto Guide, Madrid Guide"))
         #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  bought separately $14.97: saves ") })

@@ -62,6 +62,8 @@ import VitrineTestSupport
             (["signed", "--enroll", ""], "must not be empty"),
             (["sync", "--server", "http://example.com"], "is not encrypted: use https"),
             (["sync", "--server", "ftp://127.0.0.1"], "does not begin with https://"),
+            (["sync", "--server", "localhost:80"], "localhost:80 has no scheme; did you mean http://localhost:80?"),
+            (["sync", "--server", "example.com"], "example.com has no scheme; did you mean https://example.com?"),
             (["sync", "--server", "https://example.com", "--folder", "Shared"], "cannot be combined with --folder"),
             (
                 ["sync", "--server", "https://example.com", "--key", "a.key"],
@@ -83,6 +85,7 @@ import VitrineTestSupport
         let result = try tool.run("sync", "--server", dead.url.absoluteString)
         #expect(result.status == 74)
         #expect(result.errors.contains("the app's server does not answer"))
+        #expect(result.errors.contains(", port \(try #require(dead.url.port)): "), "\(result.errors)")
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
         // Only an exchange that works is that of the next one.
         #expect(try tool.run("sync").status == 64)

@@ -87,7 +87,7 @@ import VitrineTestSupport
         ("90m", "2040-01-15T01:30:00Z"), ("45s", "2040-01-15T00:00:45Z"), ("P1Y", "2041-01-15T00:00:00Z"),
         ("P1M", "2040-02-15T00:00:00Z"), ("P1Y2M3DT4H", "2041-03-18T04:00:00Z"), ("PT12H", "2040-01-15T12:00:00Z"),
         ("2040-01-31", "2040-01-31T00:00:00Z"), ("2040-01-31T06:00:00Z", "2040-01-31T06:00:00Z"),
-        ("2040-01-31 06:00:00 UTC", "2040-01-31T06:00:00Z"),
+        ("2040-01-31 06:00:00 UTC", "2040-01-31T06:00:00Z"), ("2040-01-31 06:00 UTC", "2040-01-31T06:00:00Z"),
     ])
     func `vitrine store advance moves the clock by a duration or to a date`(argument: String, date: String) throws {
         let tool = try Tool.club()

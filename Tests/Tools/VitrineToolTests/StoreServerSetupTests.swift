@@ -186,5 +186,6 @@ import VitrineTestSupport
         let missed = try tool.run(["store"] + arguments, environment: Tool.withServer)
         #expect(missed.status == 66)
         #expect(missed.errors.contains("there is no simulated store in"))
+        #expect(missed.errors.contains("; 'vitrine init' makes one\n"), "\(missed.errors)")
     }
 }

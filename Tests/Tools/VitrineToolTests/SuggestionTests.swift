@@ -24,7 +24,8 @@ import VitrineTestSupport
 
     @Test(
         arguments: [
-            ("buy com.example.voyager.lisbn", 1, "lisbon"), ("owned com.example.voyager.lisbn", 1, "lisbon"),
+            ("buy com.example.voyager.lisbn", 1, "lisbon"), ("buy lisbon", 1, "lisbon"), ("why lisbn", 1, "lisbon"),
+            ("owned com.example.voyager.lisbn", 1, "lisbon"),
             ("why com.example.voyager.lisbn", 1, "lisbon"), ("unlock com.example.voyager.lisbn", 1, "lisbon"),
             ("store price com.example.voyager.lisbn 1.99", 1, "lisbon"),
             ("store withdraw com.example.voyager.lisbn", 1, "lisbon"),

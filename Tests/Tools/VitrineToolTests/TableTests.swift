@@ -43,7 +43,12 @@ struct TableTests {
         #expect(Self.table.lines(columns: columns) == lines)
     }
 
-    @Test func `a table with words that do not fit the terminal is not changed`() {
-        #expect(Self.table.lines(columns: 18) == Self.table.lines(columns: nil))
+    @Test func `each row of a table whose words do not fit beside each other is a list of its cells`() {
+        #expect(
+            Self.table.lines(columns: 18) == [
+                "OWNED   lisbon", "REASON  bought on", "        2030-01-15;", "        included", "        in iberia",
+                "",
+                "OWNED   rome", "REASON  bought on", "        2030-01-16",
+            ])
     }
 }

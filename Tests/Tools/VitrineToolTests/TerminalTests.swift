@@ -109,7 +109,7 @@ import VitrineTestSupport
         #expect(failed.errors.split(separator: "\n").last?.contains(": failed: ") == true)
     }
 
-    @Test func `vitrine load --watch draws a table on the terminal that is redrawn and fits the screen`() async throws {
+    @Test func `vitrine load --watch draws a table that fits the terminal, and redraws it`() async throws {
         let tool = try Tool.voyager()
         let terminal = try PseudoTerminal(columns: 50, rows: 10)
         let process = try tool.startShowing(["load", "--watch"], output: terminal.program)

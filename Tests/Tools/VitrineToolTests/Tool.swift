@@ -164,6 +164,35 @@ struct Tool: Sendable {
         return process
     }
 
+    /// Runs another program in the tool's folder. It finds the tool by its name, and reads no settings of the user.
+    func runOther(_ command: String...) throws -> Result { try other.run(command, environment: otherEnvironment) }
+
+    /// Starts another program on a terminal, likewise.
+    func startOtherOnTerminal(_ command: [String], _ terminal: PseudoTerminal) throws -> Process {
+        let process = other.makeProcess(command, environment: otherEnvironment)
+        process.standardInput = terminal.program
+        process.standardOutput = terminal.program
+        process.standardError = terminal.program
+        try process.run()
+        try terminal.program.close()
+        return process
+    }
+
+    private var other: Tool {
+        var other = self
+        other.executable = URL(filePath: "/usr/bin/env")
+        return other
+    }
+
+    private var otherEnvironment: [String: String] {
+        let folders = [executable.deletingLastPathComponent(), Bundle.main.bundleURL]
+        let paths = folders.map { $0.path(percentEncoded: false) } + [ProcessInfo.processInfo.environment["PATH"] ?? ""]
+        return [
+            "PATH": paths.joined(separator: ":"), "HOME": folder.url.path(percentEncoded: false), "TERM": "xterm",
+            "INPUTRC": "/dev/null",
+        ]
+    }
+
     /// Starts the tool, with its output written to files.
     func start(
         _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil

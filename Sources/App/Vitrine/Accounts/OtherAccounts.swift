@@ -5,11 +5,12 @@ internal import VitrineEntitlementsSQLite
 internal import VitrineFileSystem
 
 extension CatalogManager.LedgerAccess {
-    /// Returns the App Store accounts other than the present one for which a product is owned: those that have bought it
-    /// on this device, or, with ``AccountPolicy/separate``, those whose ledgers on this device own it. The accounts are
-    /// named by the identifiers that the store signs. Empty while the present account is unknown.
+    /// Returns the other App Store accounts for which a product is owned: the accounts that have bought it on this
+    /// device, or, with ``AccountPolicy/separate``, the accounts whose ledgers on this device say that it is owned. The
+    /// result contains the identifiers that the store signs; it is empty while the present account is unknown.
     ///
-    /// The ledgers of all accounts are read, so that the call is for an explanation, not for each product of a screen.
+    /// The call may read the ledgers of all accounts. Use it to explain one product to the customer, and not for each
+    /// product of a screen.
     ///
     /// - Throws: `LedgerError` if a ledger cannot be read.
     public func otherAccounts(owning identifier: String) async throws(LedgerError) -> [String] {

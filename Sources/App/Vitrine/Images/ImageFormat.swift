@@ -41,7 +41,7 @@ package enum ImageFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// Error that explains why an image cannot be used, as the rest of a sentence.
+/// Error that explains why an image cannot be used, in lower case and without a period.
 public typealias ImageError = CodedError<ImageErrorCode>
 
 /// Category of ``ImageError``.

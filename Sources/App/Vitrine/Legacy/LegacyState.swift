@@ -65,7 +65,7 @@ public struct LegacyState: Sendable, Hashable {
         /// Location of the item in the storage of the legacy library, such as a key in the preferences or a file in
         /// Documents.
         public var source: String
-        /// Reason why the item cannot be used, as the rest of a sentence.
+        /// Reason why the item cannot be used, in lower case and without a period.
         public var reason: String
         /// `true` if the item could not be read now, but may be intact.
         public var mayBeReadLater: Bool

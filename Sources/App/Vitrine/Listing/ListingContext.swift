@@ -5,9 +5,11 @@ internal import VitrinePurchasing
 
 /// State that a listing depends on, beside the catalog, the store's response and ownership.
 public struct ListingContext: Sendable {
-    /// Reason why nothing new is sold from the catalog, as the rest of a sentence; `nil` if products are sold.
+    /// Reason why nothing new is sold from the catalog, in lower case and without a period; `nil` if products
+    /// are sold.
     public var sellingObstacle: String?
-    /// Reason why nothing can be bought on this device, as the rest of a sentence; `nil` if purchases are possible.
+    /// Reason why nothing can be bought on this device, in lower case and without a period; `nil` if
+    /// purchases are possible.
     public var paymentRestriction: String?
     /// Version of the app; `nil` if it is not known: the `minimumAppVersion` of products is then ignored.
     public var appVersion: VersionNumber?

@@ -45,7 +45,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// Nothing can be bought on this device, for the given reason.
     case purchasesNotAllowed(String)
 
-    /// Description of the reason, as the rest of a sentence.
+    /// Description of the reason, in lower case and without a period.
     public var description: String {
         switch self {
         case .productsNotLoaded: "the store has not answered yet which products it sells"

@@ -31,7 +31,8 @@ extension CatalogManager.Server {
     }
 
     /// Returns an invitation with which another device can enroll for the customer of this device within a minute, once:
-    /// a text of at most 500 characters, for example for a QR code. Whoever has it becomes the customer.
+    /// a text of at most 500 characters, for example for a QR code. Any device that sends the invitation becomes a
+    /// device of this customer.
     ///
     /// - Throws: ``AppServerError``.
     public func invitation() async throws(AppServerError) -> String { try await session.invitation() }

@@ -26,7 +26,7 @@ public struct ReportedSignature: Sendable, Hashable {
     /// Signed data, a compact JWS.
     public var signedData: String
     public var result: Result
-    /// Reason for the outcome, as the rest of a sentence; `nil` if there is none.
+    /// Reason for the outcome, in lower case and without a period; `nil` if there is none.
     public var reason: String?
 }
 

@@ -12,7 +12,8 @@ struct GuideShop: App {
             List(products) { product in
                 Button("\(product.title) \(product.displayPrice ?? "")") {
                     Task {
-                        if case .failed(let failure)? = await manager?.purchase(product.id) { message = failure.reason }
+                        guard case .failed(let failure)? = await manager?.purchase(product.id) else { return }
+                        message = failure.localizedDescription
                     }
                 }
             }

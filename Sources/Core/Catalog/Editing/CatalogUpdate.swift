@@ -104,13 +104,19 @@ package struct CatalogUpdate {
         return updated + bytes[position...]
     }
 
+    /// Number of products among which the intended one is looked for.
+    private static let mostSuggestedProducts = 1_000
+
     /// Returns the only dictionary in the catalog that declares the updated product.
     private func declaration(in document: PropertyListDocument) throws(CatalogUpdateError) -> PropertyListValue {
-        let found = document.root.catalogProducts.filter { $0.isProduct(product) }
+        let products = document.root.catalogProducts
+        let found = products.filter { $0.isProduct(product) }
         guard let declaration = found.first, found.count == 1 else {
+            let others = products.prefix(Self.mostSuggestedProducts).compactMap { $0["productIdentifier"]?.string }
             throw CatalogUpdateError(
                 found.isEmpty
                     ? "the catalog has no dictionary of \(product.quoted)"
+                        + EditDistance.question(for: product, among: others)
                     : "the catalog contains \(product.quoted) twice")
         }
         return declaration

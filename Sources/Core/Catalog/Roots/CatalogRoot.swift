@@ -22,6 +22,10 @@ struct CatalogRoot {
         case .array:
             var rules: [String: [GrandfatheringDeclaration]] = [:]
             readProducts(root, &rules, check)
+        case .dictionary where isJSON && root.isStoreConfiguration:
+            refuse(
+                "this is a StoreKit configuration, not a catalog: 'vitrine convert FILE --from storekit --to xml' makes a "
+                    + "catalog of it", at: root.position)
         case .dictionary where root["products"] != nil: readDictionary(root, check)
         case .dictionary where isJSON: refuseDictionary(root, isJSON: true)
         case .dictionary where MKStoreKitReader.recognizes(root): convert(MKStoreKitReader.read(root), root, check)

@@ -46,12 +46,18 @@ struct ImageAddressRule: ProductRule {
         }
     }
 
-    /// Returns `true` for a usual file name or an `https` address. The bytes are examined, because searching a string
+    /// Returns `true` for a usual relative path or an `https` address. The bytes are examined, because searching a string
     /// takes far longer.
     private static func isUsual(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.contains(UInt8(ascii: ":")) else {
-            return text.count <= 255 && !text.contains { $0 < 0x20 || $0 == UInt8(ascii: "/") }
-                && text.first != UInt8(ascii: ".")
+            // Printable ASCII, in which no component is empty, hidden, "." or "..", or longer than a file name may be.
+            var previous = UInt8(ascii: "/")
+            for byte in text {
+                guard (0x20..<0x7F).contains(byte) else { return false }
+                if previous == UInt8(ascii: "/"), byte == previous || byte == UInt8(ascii: ".") { return false }
+                previous = byte
+            }
+            return text.count <= 255 && previous != UInt8(ascii: "/")
         }
         let scheme: StaticString = "https://"
         guard text.count > scheme.utf8CodeUnitCount, text.begins(with: scheme) else { return false }

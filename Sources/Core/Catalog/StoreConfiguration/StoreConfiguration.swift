@@ -83,7 +83,7 @@ public struct StoreConfiguration: Sendable, Equatable {
 
 /// Error thrown when a StoreKit configuration file cannot be used.
 public struct StoreConfigurationError: DescribedError {
-    /// Description of the error, as the rest of a sentence.
+    /// Description of the error, in lower case and without a period.
     public let reason: String
     /// Position of a syntax error; `nil` for other errors, and if the position is unknown.
     public let position: SourcePosition?
@@ -96,6 +96,11 @@ public struct StoreConfigurationError: DescribedError {
     public var description: String { position.map { "\($0): \(reason)" } ?? reason }
 
     public var recoverySuggestion: String? { "Save the file again with the StoreKit configuration editor of Xcode." }
+}
+
+extension PropertyListValue {
+    /// `true` for the root of a StoreKit configuration, where the version of the format is a dictionary.
+    package var isStoreConfiguration: Bool { self["version"]?.kind == .dictionary }
 }
 
 extension StoreConfigurationError {

@@ -32,11 +32,24 @@ private struct ConfigurationWriter {
     private var products: [PropertyListContent] = []
     private var nonRenewing: [PropertyListContent] = []
     private var groups: [(name: String, subscriptions: [PropertyListContent])] = []
-    private(set) var remarks: [String] = []
+    private var remarksOnProducts: [String] = []
+    private var productsWithoutPrice: [String] = []
     private(set) var isMissingProducts = false
     private var groupIndexes: [String: Int] = [:]
 
     init(prices: PriceList) { self.prices = prices }
+
+    /// Remarks about what the catalog does not contain: one about all prices, and one about each other value.
+    var remarks: [String] {
+        guard let first = productsWithoutPrice.first else { return remarksOnProducts }
+        let price = StoreConfigurationDraft.placeholderPrice
+        let remark =
+            productsWithoutPrice.count == 1
+            ? "the price of \(first.quoted) is a placeholder, \(price): set it in the file, or with --prices of convert"
+            : "the prices of \(productsWithoutPrice.count) products are placeholders, \(price): set them in the file, or "
+                + "with --prices of convert"
+        return [remark] + remarksOnProducts
+    }
 
     var document: PropertyListContent {
         .dictionary([
@@ -63,7 +76,7 @@ private struct ConfigurationWriter {
         case .autoRenewableSubscription: addSubscription(product)
         case .unknown:
             isMissingProducts = true
-            remarks.append("\(product.identifier.quoted) is left out: the catalog does not name its type")
+            remarksOnProducts.append("\(product.identifier.quoted) is left out: the catalog does not name its type")
         }
     }
 
@@ -89,11 +102,7 @@ private struct ConfigurationWriter {
     /// Returns the values that products of every type have.
     private mutating func item(_ product: CatalogProduct, type: String) -> [String: PropertyListContent] {
         let price = prices[product.identifier]
-        if price == nil {
-            remarks.append(
-                "the price of \(product.identifier.quoted) is a placeholder, \(StoreConfigurationDraft.placeholderPrice): "
-                    + "set it in the file, or with --prices of convert")
-        }
+        if price == nil { productsWithoutPrice.append(product.identifier) }
         let name = product.productTitle?.text(for: ["en"]) ?? product.identifier
         return [
             "productID": .string(product.identifier), "internalID": .string(product.identifier), "type": .string(type),
@@ -108,7 +117,7 @@ private struct ConfigurationWriter {
     private mutating func localizations(of product: CatalogProduct) -> [PropertyListContent] {
         let (title, description) = (product.productTitle, product.longDescription)
         guard title != nil || description != nil else {
-            remarks.append("\(product.identifier.quoted) has no productTitle: the file has no name for it")
+            remarksOnProducts.append("\(product.identifier.quoted) has no productTitle: the file has no name for it")
             return []
         }
         var languages = (title?.languages ?? []) + (description?.languages ?? [])
@@ -116,7 +125,7 @@ private struct ConfigurationWriter {
         var locales: Set<String> = []
         return languages.withoutDuplicates.compactMap { language in
             guard let locale = LanguageName.isTag(language) ? language : LanguageName.tag(of: language) else {
-                remarks.append(
+                remarksOnProducts.append(
                     "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is not a language"
                 )
                 return nil
@@ -131,6 +140,6 @@ private struct ConfigurationWriter {
     }
 
     private mutating func guess(_ product: CatalogProduct, _ key: String, _ value: String) {
-        remarks.append("\(product.identifier.quoted) has no \(key): the file has \(value)")
+        remarksOnProducts.append("\(product.identifier.quoted) has no \(key): the file has \(value)")
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
@@ -77,12 +78,23 @@ struct ConfigurationValue {
         var values: [String: ConfigurationValue] = [:]
         for (key, value) in entries {
             if !known.contains(key) {
-                value.report("unknown key; the keys here are \(known.joined(separator: ", "))")
+                value.report("unknown key; \(Self.advice(on: key, known, "the keys here are"))")
             } else if values.updateValue(value, forKey: key) != nil {
                 value.report("the key occurs twice")
             }
         }
         return values
+    }
+
+    /// Reports a value that is not one of the possible ones.
+    func report(_ text: String, isNotOneOf possible: [String]) {
+        report("\(text.quoted) is unknown; \(Self.advice(on: text, possible, "it must be one of"))")
+    }
+
+    /// Returns the end of a message about an unknown text: a question for the nearest known one, or all known ones.
+    private static func advice(on text: String, _ known: [String], _ introduction: String) -> String {
+        EditDistance.nearest(to: text, among: known).map { "did you mean \($0.quoted)?" }
+            ?? "\(introduction) \(known.joined(separator: ", "))"
     }
 
     /// Reports a missing key of a dictionary.

@@ -20,28 +20,32 @@ extension ConfiguredApp {
     init?(_ value: ConfigurationValue) {
         let values = value.values(Self.keys)
         for key in ["bundleIdentifier", "environment"] where values[key] == nil { value.reportMissing(key) }
-        guard let bundle = values["bundleIdentifier"]?.string, let environment = values["environment"],
-            let name = environment.string
-        else { return nil }
-        guard let store = Self.environments.first(where: { $0.rawValue == name }) else {
-            environment.report("must be one of \(Self.environments.map(\.rawValue).joined(separator: ", "))")
-            return nil
-        }
-        guard let roots = Self.roots(values["roots"], of: store, value) else { return nil }
-        self.init(name: bundle, bundleIdentifier: bundle, environment: store, roots: roots)
-        if let name = values["name"] { self.name = Self.name(name) ?? bundle }
-        if let number = values["appleID"]?.integer(in: 1...Int.max) { appleID = Int64(number) }
-        if let file = values["catalog"]?.content(limit: CatalogPublication.File.catalog.sizeLimit) {
-            catalog = file.url
-        }
-        content = values["content"]?.folder
+        // Everything that does not depend on other keys is read before the first return, so that all errors are reported.
+        let bundle = values["bundleIdentifier"]?.string
+        let store = values["environment"].flatMap(Self.environment)
+        let name = values["name"].flatMap(Self.name)
+        let number = values["appleID"]?.integer(in: 1...Int.max)
+        let catalog = values["catalog"]?.content(limit: CatalogPublication.File.catalog.sizeLimit)?.url
+        let content = values["content"]?.folder
+        let accountKeys = (values["accountKeys"]?.entries ?? []).map { ($0.key, AccountKey($0.value)) }
+        let checksRevocation = values["checksRevocation"]?.boolean
+        let isCurrent = values["currentCertificates"]?.boolean
+        guard let bundle, let store, let roots = Self.roots(values["roots"], of: store, value) else { return nil }
+        self.init(name: name ?? bundle, bundleIdentifier: bundle, environment: store, roots: roots)
+        appleID = number.map(Int64.init)
+        (self.catalog, self.content) = (catalog, content)
         if let keys = values["catalogKeys"] { catalogTrust = Self.trust(keys, bundle) }
-        for (identifier, file) in values["accountKeys"]?.entries ?? [] {
-            accountKeys[identifier] = AccountKey(file)
-        }
+        for (identifier, key) in accountKeys { self.accountKeys[identifier] = key }
         if let key = values["serverKey"] { readServerKey(key) }
-        if let value = values["checksRevocation"]?.boolean { checksRevocation = value }
-        if values["currentCertificates"]?.boolean == true { validity = .current }
+        if let checksRevocation { self.checksRevocation = checksRevocation }
+        if isCurrent == true { validity = .current }
+    }
+
+    private static func environment(_ value: ConfigurationValue) -> StoreEnvironment? {
+        guard let name = value.string else { return nil }
+        let environment = environments.first { $0.rawValue == name }
+        if environment == nil { value.report(name, isNotOneOf: environments.map(\.rawValue)) }
+        return environment
     }
 
     /// Returns the name of an app if it can be a segment of a URL's path.

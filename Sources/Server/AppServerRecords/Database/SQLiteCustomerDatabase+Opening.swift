@@ -48,7 +48,7 @@ extension SQLiteCustomerDatabase {
             try FolderTree<FileSystemError>.makeFolder(folder)
             try DurableFile.syncFolder(folder.deletingLastPathComponent())
             guard let lock = try FolderLock.ifFree(folder) else {
-                throw refusal(folder, "another server uses this folder")
+                throw refusal(folder, "another server uses this folder: stop it, or name another folder")
             }
             // Only the user account of the server may read the customers' data.
             do throws(FileSystemError) {

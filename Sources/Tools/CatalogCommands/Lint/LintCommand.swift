@@ -130,7 +130,9 @@ package struct LintCommand: ReportingCommand {
         if let explain {
             let rules = CatalogRuleDescription.all.filter { $0.identifier == explain }
             guard !rules.isEmpty else {
-                throw ToolFailure(status: .no, reason: "there is no rule \(explain); --rule-list lists the rules")
+                let nearest = EditDistance.nearest(to: explain, among: CatalogRuleDescription.all.map(\.identifier))
+                let advice = nearest.map { "did you mean \($0.quoted)?" } ?? "--rule-list lists the rules"
+                throw ToolFailure(status: .no, reason: "there is no rule \(explain.quoted); \(advice)")
             }
             return self.rules(rules)
         }

@@ -133,9 +133,18 @@ struct CatalogVerifyCommand: ReportingCommand {
         }
     }
 
+    private func signature() throws(ToolFailure) -> Data {
+        do {
+            return try InputFile.read("\(file).minisig", limit: SignedCatalogFiles.smallFileLimit)
+        } catch {
+            guard error.status == .noInput else { throw error }
+            throw ToolFailure(status: .noInput, reason: "\(error.reason); 'vitrine catalog sign' makes it")
+        }
+    }
+
     func report() async throws -> Report {
         let catalog = try InputFile.read(file, limit: PropertyListLimits().size)
-        let signature = try InputFile.read("\(file).minisig", limit: SignedCatalogFiles.smallFileLimit)
+        let signature = try signature()
         if let key {
             return SignatureVerdict(of: catalog, signature: signature, by: try PublicKeyFile.read(key)).report
         }

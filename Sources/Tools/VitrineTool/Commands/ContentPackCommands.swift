@@ -178,7 +178,10 @@ struct ContentPackCommand: ReportingCommand {
         do throws(ContentError) {
             return try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
         } catch {
-            guard error.code == .notFound, FileStatus(URL(filePath: folder))?.kind == .folder else { throw error }
+            guard error.code == .notFound else { throw error }
+            guard FileStatus(URL(filePath: folder))?.kind == .folder else {
+                throw ToolFailure(status: .noInput, reason: "\(folder): there is no such folder")
+            }
             throw ToolFailure(
                 status: .noInput, reason: "\(error.reason); 'vitrine content new' makes a package of a folder")
         }

@@ -22,7 +22,7 @@ struct ConvertCommand: ReportingCommand {
             product had to be left out.
 
             With --to storekit, a StoreKit configuration is made of a catalog, which the simulated store sells and Xcode \
-            opens. The prices are those of --prices, or placeholders; the command lists each of them, and what else the \
+            opens. The prices are those of --prices, or placeholders; the command reports their number, and what else the \
             catalog does not say.
 
             EXAMPLES:
@@ -89,6 +89,9 @@ struct ConvertCommand: ReportingCommand {
     func report() throws -> Report {
         let (document, starter, diagnostics) = try document()
         var remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
+        if to != .storekit, document.format == .json, document.root.isStoreConfiguration {
+            remarks.append("the StoreKit configuration is written as it is: --from storekit makes a catalog of it")
+        }
         var isMissingProducts = starter?.isMissingProducts == true
         let bytes: [UInt8]
         if let format = to.written {

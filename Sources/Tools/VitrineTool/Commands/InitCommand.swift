@@ -24,7 +24,7 @@ struct InitCommand: ReportingCommand {
             With --original-build or --original-version, the store signs a statement about the customer's first \
             installation of the app; without these options the first installation is unknown.
 
-            The exit status is 1 if the catalog has only products with errors.
+            The exit status is 1 if the catalog has only products with errors, and 65 if a store should be made of it.
 
             EXAMPLE:
               vitrine init --catalog Catalogs/Voyager.plist
@@ -138,6 +138,11 @@ struct InitCommand: ReportingCommand {
         var changes: [String] = []
         let checked = try catalog.map(Catalog.printingDiagnostics)
         let products = checked?.products.count
+        if makesStore, products == 0 {
+            throw ToolFailure(
+                status: .unusableData,
+                reason: "\(catalog ?? "") has no products of which a store can be made: nothing was set up")
+        }
         if let catalog, let products {
             changes.append("\(products) \(products == 1 ? "product" : "products") in \(catalog)")
         }

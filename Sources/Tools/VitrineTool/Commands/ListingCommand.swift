@@ -31,7 +31,7 @@ struct ListingCommand: SessionCommand {
             let isComplete = isLoaded && manager.catalog.current?.hasErrors == false
             let obstacle = isLoaded ? "products with errors in the catalog are left out" : manager.status.description
             return Report(
-                lines: listing.flatMap(\.lines),
+                lines: listing.flatMap(\.lines).map(\.withoutDirectionMarks),
                 json: [
                     "status": manager.status.rawValue, "storefront": manager.catalog.storefront,
                     "products": listing.map(\.document),

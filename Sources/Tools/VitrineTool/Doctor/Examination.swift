@@ -156,7 +156,7 @@ struct Examination {
             guard let read = try HomeSettings.read(from: home) else {
                 return add(
                     subject, .wrong, "there is none",
-                    try: "vitrine init --catalog FILE.plist --store FILE.storekit, or --home with its folder")
+                    try: "vitrine init --catalog FILE.plist, or --home with its folder")
             }
             settings = read
         } catch {

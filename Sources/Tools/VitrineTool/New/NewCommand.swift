@@ -136,8 +136,7 @@ struct NewCommand: ReportingCommand {
         let bytes = try InputFile.read(path, limit: PropertyListLimits().size)
         do {
             let document = try PropertyListDocument(bytes: Array(bytes))
-            let isConfiguration = document.format == .json && document.root["version"]?.kind == .dictionary
-            return isConfiguration ? nil : (bytes, document)
+            return document.format == .json && document.root.isStoreConfiguration ? nil : (bytes, document)
         } catch {
             let location = error.position.map { "\(path):\($0)" } ?? path
             throw ToolFailure(

@@ -42,10 +42,10 @@ extension Fact {
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
         case .settlement(let settlement): "ledger loss settled\(settlement.author.asAuthor): \(settlement.reason)"
         case .counterpart(let counterpart) where counterpart.kind == .purchase:
-            "recorded with a later end on another device: the purchase \"\(counterpart.subject)\""
+            "recorded with a later end: the purchase \"\(counterpart.subject)\""
                 + (counterpart.expirationDate.map { ", until \($0.minute)" } ?? "")
         case .counterpart(let counterpart):
-            "recorded before on another device: the \(counterpart.kind.rawValue) \"\(counterpart.subject)\""
+            "recorded before: the \(counterpart.kind.rawValue) \"\(counterpart.subject)\""
                 + (counterpart.units.map { ", \($0.amount) of the wallet \($0.wallet)" } ?? "")
         case .adjustment(let adjustment):
             adjustment.amount > 0

@@ -55,7 +55,9 @@ extension ToolFailure {
             case .invalidConfiguration, .damaged: .unusableData
             default: .inputOutput
             }
-        self.init(status: status, reason: error.reason)
+        self.init(
+            status: status, reason: error.code == .notFound ? "\(error.reason); 'vitrine init' makes one" : error.reason
+        )
     }
 
     init(_ error: ContentError) {

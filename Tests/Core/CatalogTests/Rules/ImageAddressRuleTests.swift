@@ -30,12 +30,20 @@ import VitrineTestSupport
             "a file outside the folder", "<key>productIcon</key>▸<string>../up.png</string>",
             #"productIcon "../up.png" leaves its folder"#),
         RuleCase(
+            "a file outside the folder, after a folder in it",
+            "<key>productIcon</key>▸<string>Icons/../../up.png</string>",
+            #"productIcon "Icons/../../up.png" leaves its folder"#),
+        RuleCase(
+            "a control character", "<key>productIcon</key>▸<string>Icons/&#x85;.png</string>",
+            #"productIcon "Icons/\u{85}.png" contains a control character"#),
+        RuleCase(
             "an absolute path", "<key>featuredImage</key>▸<string>/abs.png</string>",
             #"featuredImage "/abs.png" is absolute"#),
         RuleCase(
             "the folder itself", "<key>featuredImage</key>▸<string>.</string>",
             #"featuredImage "." is the folder of the images"#),
         RuleCase("a file in a folder", "<key>productIcon</key><string>Icons/../Rome@2x.png</string>"),
+        RuleCase("a file whose name is not ASCII", "<key>productIcon</key><string>Icons/Zürich.png</string>"),
         RuleCase("a port", "<key>productIcon</key><string>https://example.com:8443/a.png</string>"),
     ])
     func `an image that apps cannot show is reported`(_ test: RuleCase) throws {

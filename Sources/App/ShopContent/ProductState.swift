@@ -1,7 +1,7 @@
-package import Vitrine
+public import Vitrine
 
-/// State of a product in a shop, from which the content of its card follows.
-package enum ProductState: Sendable, Hashable {
+/// State of a product in a shop.
+public enum ProductState: Sendable, Hashable {
     case buyable
     /// Owned, and not for sale again.
     case owned
@@ -19,7 +19,7 @@ package enum ProductState: Sendable, Hashable {
             }
     }
 
-    init(_ listing: ProductListing) {
+    public init(_ listing: ProductListing) {
         self.init(offer: listing.offer, isOwned: listing.ownership.isOwned, purchase: listing.purchase)
     }
 }

@@ -1,10 +1,12 @@
+import Foundation
 import Testing
 import Vitrine
 import VitrineCatalog
-import VitrineShopPreview
+import VitrineEntitlements
+import VitrineShopContent
 
-/// Content of a card about buying a product, in each state of the product.
-struct CardContentTests {
+/// Texts about buying a product, in each state of the product.
+struct SaleContentTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let state: ProductState
         /// Label of the button, status, price beside the status, and explanation; "-" for none.
@@ -48,21 +50,21 @@ struct CardContentTests {
             .unknownKind, .noContent(product: "a"), .noContentURL(product: "a"), .alreadyOwned,
         ].map { Row(.notOffered($0), "-", "Not available", "$2.99", "-") }
 
-    private func texts(_ content: CardContent) -> [String] {
+    private func texts(_ content: SaleContent) -> [String] {
         [content.button, content.status, content.price, content.explanation].map { $0 ?? "-" }
     }
 
-    @Test(arguments: rows) func `the content of a card follows from the state of its product`(_ row: Row) {
+    @Test(arguments: rows) func `the texts about buying a product follow from its state`(_ row: Row) {
         let english = ShopPhrases(languages: ["en-US"])
-        let content = CardContent(of: row.state, kind: .nonConsumable, price: "$2.99", phrases: english)
+        let content = SaleContent(of: row.state, kind: .nonConsumable, price: "$2.99", phrases: english)
         #expect(texts(content) == row.content)
         #expect(content.verb == "Buy")
     }
 
-    @Test func `a card of a subscription has phrases of its own, and a button without a price has a verb`() {
+    @Test func `a subscription has phrases of its own, and a button without a price has a verb`() {
         let phrases = ShopPhrases(languages: ["de-AT"])
         func content(_ state: ProductState, _ kind: ProductKind, _ price: String?) -> [String] {
-            texts(CardContent(of: state, kind: kind, price: price, phrases: phrases))
+            texts(SaleContent(of: state, kind: kind, price: price, phrases: phrases))
         }
         let monthly = "9,99 € pro Monat"
         #expect(content(.buyable, .autoRenewableSubscription, monthly) == [monthly, "-", "-", "-"])
@@ -85,22 +87,19 @@ struct CardContentTests {
         #expect(ProductState(offer: offer, isOwned: isOwned, purchase: purchase) == state)
     }
 
-    // MARK: Phrases
-
-    @Test(arguments: ShopPhrases.languages) func `each language has all phrases of the shop with their placeholders`(
-        language: String
-    ) {
-        let (phrases, english) = (ShopPhrases(languages: [language]), ShopPhrases(languages: ["en"]))
-        #expect(phrases.language == language)
-        for phrase in ShopPhrase.allCases {
-            #expect(!phrases[phrase].isEmpty, "\(phrase)")
-            let placeholders = [phrases, english].map { $0[phrase].matches(of: /\{[a-z]+\}/).map { String($0.output) } }
-            #expect(placeholders[0] == placeholders[1], "\(phrase)")
+    @Test func `a product that only the family shares is not called purchased`() {
+        func status(isFamilyShared: Bool...) -> String? {
+            let reasons = isFamilyShared.map {
+                Ownership.Reason.transaction(
+                    Ownership.OwnTransaction(id: "1", purchaseDate: .distantPast, isFamilyShared: $0))
+            }
+            return SaleContent(
+                of: .owned, kind: .nonConsumable, price: nil, ownership: .owned(because: reasons),
+                phrases: ShopPhrases(languages: ["en"])
+            ).status
         }
-    }
-
-    @Test(arguments: [("de-CH", "de"), ("zh-TW", "zh-Hant"), ("no", "nb"), ("pt-PT", "pt"), ("el", "en"), ("", "en")])
-    func `the phrases of the shop are in the language of the customer, or else in English`(asked: String, got: String) {
-        #expect(ShopPhrases(languages: [asked]).language == got)
+        #expect(status(isFamilyShared: true) == "Shared by your family")
+        #expect(status(isFamilyShared: true, false) == "Purchased")
+        #expect(status() == "Purchased")
     }
 }
