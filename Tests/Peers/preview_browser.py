@@ -56,7 +56,7 @@ class Browser:
         """Notes what axe finds in a page."""
         # Cards outside of the view are drawn, so that axe sees their colors.
         page.evaluate(
-            "document.querySelectorAll('.range').forEach((range) => { range.style.contentVisibility = 'visible'; })")
+            "document.querySelectorAll('.card').forEach((card) => { card.style.contentVisibility = 'visible'; })")
         found = Axe().run(page).response["violations"]
         self.check(id, not found, [(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found])
 

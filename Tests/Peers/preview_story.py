@@ -233,6 +233,15 @@ def reading(browser, asked):
             if asked.get("pictures"):
                 page.screenshot(path=f"{asked['pictures']}/{device}-{scheme}.png", full_page=True)
             page.context.close()
+    for language in ("ar", "ja"):
+        page = browser.open(f"{asked['url']}?language={language}&scheme=dark", width=1024)
+        browser.accessible(f"axe finds nothing: {language}", page)
+        browser.check(f"the shop is in the window: {language}",
+            page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        browser.check(f"the language of the page is chosen: {language}", page.input_value("#view-language") == language)
+        page.click("#findings-badge")
+        browser.accessible(f"axe finds nothing with open findings: {language}", page)
+        page.context.close()
     narrow = browser.open(asked["url"], width=375, height=700)
     browser.accessible("axe finds nothing on a narrow screen", narrow)
     browser.check("nothing is wider than a narrow screen",

@@ -69,7 +69,7 @@ final class HeadlessBrowser {
             """
             document.fonts.ready.then(() => {
               document.documentElement.dataset.whole = '';
-              for (const range of document.querySelectorAll('.range')) range.style.contentVisibility = 'visible';
+              for (const card of document.querySelectorAll('.card')) card.style.contentVisibility = 'visible';
               const box = document.querySelector('.frame').getBoundingClientRect();
               return JSON.stringify([box.left, box.top, box.width, box.height]);
             })
