@@ -272,8 +272,8 @@ let tools: [Target] = [
             .embedInCode("Resources/page.js"), .embedInCode("Resources/page.mustache"),
             .embedInCode("Resources/parts.mustache"), .embedInCode("Resources/reasons.mustache"),
             .embedInCode("Resources/scene.mustache"), .embedInCode("Resources/shop.mustache"),
-            .embedInCode("Resources/style.css"), .embedInCode("Resources/timeline.mustache"),
-            .embedInCode("Resources/toolbar.mustache"),
+            .embedInCode("Resources/style.css"), .embedInCode("Resources/thumbnail.mustache"),
+            .embedInCode("Resources/timeline.mustache"), .embedInCode("Resources/toolbar.mustache"),
         ]),
     program(
         "VitrineTool", "Tools/VitrineTool",

@@ -6,7 +6,7 @@ Each command opens the page at `url` in the browser `chromium`, and answers with
 each.
 
 story     Clicks through the demo: grandfathering, content, wallets, bundles, refunds, Ask to Buy, the network, undo.
-keyboard  Does a part of the same with the keyboard alone, and looks whether each focus can be seen.
+keyboard  Does the same with the keyboard alone, and looks whether each focus can be seen.
 reading   Has axe look at the page in all sizes and both appearances, and compares the languages.
 attack    Opens pages of two other origins, which know the address and try to read it and to do something.
 large     Scrolls through the products from the top to the end and back.

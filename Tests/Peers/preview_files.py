@@ -35,6 +35,7 @@ def large(browser, asked):
     browser.expect("a search shows the one product that it finds", page,
         "(id) => document.querySelectorAll('.card').length === 1 && document.getElementById(id) !== null",
         f"p{count - 1}")
+    browser.accessible("axe finds nothing in a search", page)
     browser.check("the focus stays in the search", page.evaluate("document.activeElement.id") == "filter-text")
     browser.check("the address has the search", "search=Thing" in page.url, page.url)
     page.fill("#filter-text", "")
@@ -82,6 +83,11 @@ def live(browser, asked):
     browser.expect("a broken file is named with its line", page,
         "() => /line \\d+/.test(document.querySelector('.banner')?.innerText ?? '')")
     browser.check("the last good shop is kept", page.locator(".card").count() == 12)
+    browser.accessible("axe finds nothing beside a broken file", page)
+    save(original.replace("<false/>", "<string>no</string>", 1))
+    browser.expect("a product with an error is shown with its error", page,
+        "() => document.querySelector('.card.dropped .finding.error') && document.querySelectorAll('.range .card').length")
+    browser.accessible("axe finds nothing beside an error", page)
     save(original)
     browser.expect("the repaired file is shown", page,
         "() => !document.querySelector('.banner') && document.querySelector('#p0 .text').innerText.startsWith('Seven')")

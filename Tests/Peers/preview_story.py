@@ -78,17 +78,28 @@ def story(browser, asked):
     clock = page.inner_text(".clock")
     page.click("#advance-day")
     browser.expect("the clock moves", page, "(clock) => document.querySelector('.clock').innerText !== clock", clock)
-    page.fill("#scene-name", "owns Lisbon")
+    page.fill("#scene-name", "owns Lisbon & more")
     page.click("#scene-save")
-    browser.expect("a scene is kept", page, "() => document.getElementById('scene-0')?.innerText === 'owns Lisbon'")
+    browser.expect("a scene is kept", page,
+        "() => document.querySelector('#scene-0 strong')?.innerText === 'owns Lisbon & more'")
+    page.locator("#scene-0").scroll_into_view_if_needed()
+    browser.expect("the scene has a thumbnail", page, "() => document.querySelector('#scene-0 img').naturalWidth === 240")
     page.click("#back-0")
     browser.expect("all is undone", page,
         f"() => {state(page, 'lisbon', 'buyable')} && !{state(page, 'premium', 'owned')}")
     page.click("#scene-0")
     browser.expect("the scene is opened", page, f"() => {state(page, 'lisbon', 'owned')}")
-    page.click("#scene-0-remove")
-    browser.expect("the scene is removed", page, "() => document.getElementById('scene-0') === null")
+    address = page.url
+    browser.check("the address names the scene", "?scene=owns%20Lisbon%20%26%20more" in address, address)
     browser.accessible("axe finds nothing at the end", page)
+    page.click("#back-0")
+    browser.expect("a further step leaves the scene", page, f"() => {state(page, 'lisbon', 'buyable')}")
+    browser.check("the address does not name the scene any more", "scene" not in page.url, page.url)
+    sent = browser.open(address)
+    browser.check("the address opens the scene", "owned" in sent.get_attribute(f"#{CARD['lisbon']}", "class"))
+    sent.click("#scene-0-remove")
+    for shown in (sent, page):
+        browser.expect("the scene is removed", shown, "() => document.getElementById('scene-0') === null")
     browser.quiet()
 
 
@@ -97,7 +108,8 @@ def story(browser, asked):
 SEEN = """() => {
   const element = document.activeElement;
   const style = getComputedStyle(element);
-  const seen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+  // After the last element, the focus leaves the page for the browser.
+  const seen = element === document.body || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
   return { id: element.id || element.textContent.trim().slice(0, 40), seen };
 }"""
 
@@ -129,31 +141,82 @@ class Keys:
 
 
 def keyboard(browser, asked):
+    """The whole story with the keyboard alone."""
     page = browser.open(asked["url"])
     keys = Keys(browser, page)
+
+    def first(prefix):
+        return page.evaluate("(prefix) => document.querySelector(`[id^=${prefix}]`).id", prefix)
+
+    def bought(name):
+        keys.to(f"{CARD[name]}-buy").press("Enter")
+        keys.settled(f"{name} is bought", f"() => {state(page, name, 'owned')}")
+        keys.settled(f"the focus stays at {name}", "(card) => document.activeElement.id === card + '-why'", CARD[name])
+
+    def reasons(name, words):
+        keys.to(f"{CARD[name]}-why").press("Enter")
+        keys.settled(f"why {name}: {words}",
+            "([card, words]) => document.getElementById(card).querySelector('.reasons').innerText.includes(words)",
+            [CARD[name], words])
+
     keys.to("Skip to what can be done").press("Enter")
     keys.to("build").press(*"150")
     keys.to("build-set").press("Enter")
     keys.settled("a customer of build 150 owns Premium", f"() => {state(page, 'premium', 'owned')}")
     keys.settled("the focus stays after an action", "() => document.activeElement.id === 'build-set'")
-    for name in ("rome", "lisbon"):
-        keys.to(f"{CARD[name]}-buy", "Shift+Tab").press("Enter")
-        keys.settled(f"{name} is bought", f"() => {state(page, name, 'owned')}")
-        keys.settled(f"the focus stays at {name}", "(card) => document.activeElement.id === card + '-why'", CARD[name])
-    keys.press("Enter")
-    keys.settled("the reasons are shown",
-        f"() => document.querySelector('#{CARD['lisbon']} .reasons').innerText.includes('bought on')")
+    reasons("premium", "grandfathering rule")
+    bought("rome")
+    keys.settled("the content of Rome is installed",
+        f"() => document.querySelector('#{CARD['rome']} progress')?.value === 100")
     keys.to(f"{CARD['coins50']}-quantity").press("ArrowUp", "Enter")
     balance(browser, page, "100")
+    keys.to(f"{CARD['coins500']}-buy").press("Enter")
+    balance(browser, page, "600")
+    keys.to("wallet-0-units").press("Control+a", *"30", "Enter")
+    balance(browser, page, "570")
+    bought("lisbon")
+    bought("porto")
+    keys.settled("the Iberia Pack is not offered, for a reason",
+        f"() => document.querySelector('#{CARD['iberia']} .reason')?.innerText.includes('maxChildren')")
+    bought("everything")
+    keys.settled("Madrid is owned with it", f"() => {state(page, 'madrid', 'owned')}")
+    reasons("madrid", PREFIX + "iberia")
+    keys.to(first("refund-")).press("Enter")
+    keys.settled("after the refund Madrid is not owned", f"() => {state(page, 'madrid', 'buyable')}")
     keys.to("ask-to-buy").press("Space")
     keys.settled("Ask to Buy is on",
         "() => document.getElementById('ask-to-buy').getAttribute('aria-checked') === 'true'")
     keys.settled("the focus stays at a switch", "() => document.activeElement.id === 'ask-to-buy'")
-    keys.to("view-device", "Shift+Tab").press("ArrowUp")
-    keys.settled("the device is chosen", "() => document.documentElement.dataset.device === 'tablet'")
-    keys.settled("the focus stays at a list", "() => document.activeElement.id === 'view-device'")
+    keys.to(f"{CARD['vienna']}-buy").press("Enter")
+    keys.settled("Vienna waits", f"() => {state(page, 'vienna', 'pending')}")
+    keys.to(first("approve-")).press("Enter")
+    keys.settled("Vienna is approved", f"() => {state(page, 'vienna', 'owned')}")
+    keys.to("network").press("Space")
+    keys.settled("the network is off", "() => document.querySelector('.offline') !== null")
+    keys.press("Space")
+    keys.settled("the network is on", "() => document.querySelector('.offline') === null")
+    clock = page.inner_text(".clock")
+    keys.to("advance-day").press("Enter")
+    keys.settled("the clock moves", "(clock) => document.querySelector('.clock').innerText !== clock", clock)
+    keys.to("scene-name").press(*"mine", "Enter")
+    keys.settled("a scene is kept", "() => document.querySelector('#scene-0 strong')?.innerText === 'mine'")
     keys.to("back-0").press("Enter")
     keys.settled("all is undone", f"() => {state(page, 'lisbon', 'buyable')}")
+    keys.to("scene-0").press("Enter")
+    keys.settled("the scene is opened", f"() => {state(page, 'lisbon', 'owned')}")
+    keys.settled("the focus stays at the scene", "() => document.activeElement.id === 'scene-0'")
+    keys.to("scene-0-remove").press("Enter")
+    keys.settled("the scene is removed", "() => document.getElementById('scene-0') === null")
+    keys.settled("the focus stays at the scenes",
+        "() => document.activeElement.closest('[data-part]')?.dataset.part === 'scenes'")
+    keys.to("view-device").press("ArrowUp")
+    keys.settled("the device is chosen", "() => document.documentElement.dataset.device === 'tablet'")
+    keys.settled("the focus stays at a list", "() => document.activeElement.id === 'view-device'")
+    keys.to("findings-badge").press("Enter")
+    keys.settled("the findings are shown", "() => document.getElementById('findings').open")
+    keys.press("Escape")
+    keys.settled("the findings are hidden", "() => !document.getElementById('findings').open")
+    keys.settled("the focus is at the badge", "() => document.activeElement.id === 'findings-badge'")
     browser.check("each focus can be seen", not keys.unseen, keys.unseen)
     browser.quiet()
 
@@ -170,6 +233,15 @@ def reading(browser, asked):
             if asked.get("pictures"):
                 page.screenshot(path=f"{asked['pictures']}/{device}-{scheme}.png", full_page=True)
             page.context.close()
+    for language in ("ar", "ja"):
+        page = browser.open(f"{asked['url']}?language={language}&scheme=dark", width=1024)
+        browser.accessible(f"axe finds nothing: {language}", page)
+        browser.check(f"the shop is in the window: {language}",
+            page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        browser.check(f"the language of the page is chosen: {language}", page.input_value("#view-language") == language)
+        page.click("#findings-badge")
+        browser.accessible(f"axe finds nothing with open findings: {language}", page)
+        page.context.close()
     narrow = browser.open(asked["url"], width=375, height=700)
     browser.accessible("axe finds nothing on a narrow screen", narrow)
     browser.check("nothing is wider than a narrow screen",

@@ -28,7 +28,7 @@ struct PageTemplates: Sendable {
         "page": PackageResources.page_mustache,
         "parts": PackageResources.parts_mustache, "scene": PackageResources.scene_mustache,
         "shop": PackageResources.shop_mustache, "timeline": PackageResources.timeline_mustache,
-        "toolbar": PackageResources.toolbar_mustache,
+        "thumbnail": PackageResources.thumbnail_mustache, "toolbar": PackageResources.toolbar_mustache,
     ]
 }
 

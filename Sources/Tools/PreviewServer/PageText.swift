@@ -21,6 +21,8 @@ struct PageText: MustacheContentType {
             case "\t", "\n", "\r": escaped.append(scalar)
             // HTML does not permit these control characters.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": escaped.append("\u{FFFD}")
+            // XML, and so SVG, does not permit these noncharacters.
+            case "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
             default: escaped.append(scalar)
             }
         }

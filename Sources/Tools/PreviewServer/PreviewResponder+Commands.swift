@@ -11,7 +11,7 @@ extension PreviewResponder {
         case actions
         /// Returns the shop to an earlier step.
         case back
-        /// Saves, opens or removes a scene (a named state of the shop).
+        /// Saves or removes a scene (a named state of the shop).
         case scenes
     }
 
@@ -19,8 +19,6 @@ extension PreviewResponder {
     private struct Result: Encodable {
         let message: String
         var succeeded = true
-        /// URL query of the view that the page shows next; `nil` for the current view.
-        var query: String?
     }
 
     /// Maximum size of a form, in bytes.
@@ -45,7 +43,7 @@ extension PreviewResponder {
                 : notice("This cannot be done.", [error.reason], query, status: status)
         }
         if isScript { return try .json(result) }
-        return Response(status: .seeOther, headers: [.location: "./?\(result.query ?? ViewQuery(query).text)"])
+        return Response(status: .seeOther, headers: [.location: "./?\(ViewQuery(query).text)"])
     }
 
     private func perform(
@@ -76,13 +74,10 @@ extension PreviewResponder {
         case "save":
             try await shop.save(scene: name, view: ViewQuery(query).view)
             return Result(message: "“\(shown)” is kept as a scene.")
-        case "open":
-            let view = try await shop.open(scene: name)
-            return Result(message: "“\(shown)” is open.", query: ViewQuery(view).text)
         case "remove":
             try await shop.remove(scene: name)
             return Result(message: "“\(shown)” was removed.")
-        default: throw PreviewError(code: .invalidRequest, reason: "a scene can be saved, opened and removed")
+        default: throw PreviewError(code: .invalidRequest, reason: "a scene can be saved and removed")
         }
     }
 

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
+internal import VitrineSupport
 
 /// HTTP responder of a preview. It serves pages, parts of pages and images, and performs actions.
 struct PreviewResponder: HTTPResponder {
@@ -19,10 +20,11 @@ struct PreviewResponder: HTTPResponder {
     private static let routes: RouteTable<Endpoint> = {
         var routes = RouteTable<Endpoint>()
         let pages: [(name: String, endpoint: Endpoint)] = [
-            ("", { await $0.page("page", $2) }), ("parts", { await $0.page("parts", $2) }),
+            ("", { await $0.page($1, $2) }), ("parts", { await $0.page("parts", ViewQuery($2), Self.range($2)) }),
             ("products", { await $0.products($2) }),
             ("why", { await $0.why($2, isPart: $1.headers[.accept] == "text/x-part") }),
             ("image", { responder, _, query in await responder.image(query["name"] ?? "") }),
+            ("thumbnail", { responder, _, query in await responder.thumbnail(query["scene"] ?? "") }),
             ("changes", { responder, request, _ in responder.changes(request) }),
             ("style.css", { _, _, _ in Response("text/css; charset=utf-8", PackageResources.style_css) }),
             ("page.js", { _, _, _ in Response("text/javascript; charset=utf-8", PackageResources.page_js) }),
@@ -81,10 +83,24 @@ struct PreviewResponder: HTTPResponder {
 
     // MARK: Pages
 
-    /// Returns the shop page, or only its changing parts, with the products that the query requests.
-    private func page(_ template: String, _ query: [String: String]) async -> Response {
-        let view = ViewQuery(query)
-        let page = await shop.page(view.view, products: Self.range(query), filter: view.filter)
+    /// Returns the shop page. If the query names a scene, the scene is opened first, and the page has its view.
+    private func page(_ request: Request, _ query: [String: String]) async -> Response {
+        guard let scene = query["scene"] else { return await page("page", ViewQuery(query), Self.range(query)) }
+        // While an address is typed, a browser may load its page in advance, which must not replace the shop's state.
+        guard request.headers[named: "Sec-Purpose"] == nil else {
+            return Self.refusal(.serviceUnavailable, "A scene is not opened in advance.")
+        }
+        do throws(PreviewError) {
+            return await page("page", ViewQuery(try await shop.open(scene: scene)), Self.range([:]))
+        } catch {
+            let status: HTTPResponse.Status = error.code == .invalidRequest ? .notFound : .conflict
+            return notice("The scene cannot be opened.", [error.reason], [:], status: status)
+        }
+    }
+
+    /// Returns the shop page, or only its changing parts, with a range of products.
+    private func page(_ template: String, _ view: ViewQuery, _ range: Range<Int>) async -> Response {
+        let page = await shop.page(view.view, products: range, filter: view.filter)
         return Response(html: templates.render(template, ShopValues(page: page, query: view).all))
     }
 
@@ -122,6 +138,12 @@ struct PreviewResponder: HTTPResponder {
     private func image(_ name: String) async -> Response {
         guard let image = await shop.image(name) else { return Response(status: .notFound) }
         return Response(image.mediaType, Array(image.data))
+    }
+
+    /// Returns a small picture of a scene.
+    private func thumbnail(_ scene: String) async -> Response {
+        guard let overview = await shop.overview(ofScene: scene) else { return Response(status: .notFound) }
+        return Response(SceneThumbnail.mediaType, Array(SceneThumbnail(overview: overview).svg(templates).utf8))
     }
 }
 

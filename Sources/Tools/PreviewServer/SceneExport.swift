@@ -12,6 +12,8 @@ package struct SceneExport {
         package let name: String
         package let view: PreviewView
         package let file: URL
+        /// Address that contains the thumbnail.
+        fileprivate let thumbnail: String
     }
 
     /// Maximum number of products on a page.
@@ -59,7 +61,11 @@ package struct SceneExport {
                 "nextScene": index + 1 < files.count ? files[index + 1] as Any : false,
             ]
             try write(templates.render("scene", values.all.merging(own) { $1 }), to: files[index])
-            pages.append(Page(name: name, view: view, file: folder.appending(path: files[index])))
+            let thumbnail = SceneThumbnail(overview: await shop.overview(view)).svg(templates)
+            pages.append(
+                Page(
+                    name: name, view: view, file: folder.appending(path: files[index]),
+                    thumbnail: Self.address(of: Data(thumbnail.utf8), SceneThumbnail.mediaType)))
         }
         try await writeList(of: pages)
         return pages
@@ -68,7 +74,10 @@ package struct SceneExport {
     private func writeList(of pages: [Page]) async throws(PreviewError) {
         let catalog = await shop.page(PreviewView(), products: 0..<0).catalogName
         let scenes = pages.map { page -> PageValues in
-            ["name": page.name, "file": page.file.lastPathComponent, "viewName": page.view.description]
+            [
+                "name": page.name, "file": page.file.lastPathComponent, "viewName": page.view.description,
+                "thumbnail": page.thumbnail,
+            ]
         }
         let values: PageValues = ["catalogName": catalog, "scenes": scenes, "iconAddress": Self.iconAddress]
         try write(templates.render("index", values), to: "index.html")
@@ -89,7 +98,7 @@ package struct SceneExport {
     static let iconAddress = address(of: Data(PackageResources.icon_svg), "image/svg+xml")
 
     /// Returns an address that contains data (RFC 2397).
-    private static func address(of data: Data, _ mediaType: String) -> String {
+    static func address(of data: Data, _ mediaType: String) -> String {
         "data:\(mediaType);base64,\(data.base64EncodedString())"
     }
 

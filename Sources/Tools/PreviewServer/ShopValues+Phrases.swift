@@ -16,8 +16,10 @@ extension ShopValues {
         ]
     }
 
-    private static func direction(of language: String) -> String {
-        Locale.Language(identifier: language).characterDirection == .rightToLeft ? "rtl" : "ltr"
+    private static func direction(of language: String) -> String { isRightToLeft(language) ? "rtl" : "ltr" }
+
+    static func isRightToLeft(_ language: String) -> Bool {
+        Locale.Language(identifier: language).characterDirection == .rightToLeft
     }
 
     /// Number of products from which on a page has a search field.

@@ -123,8 +123,12 @@ struct ShopValues {
                 ]
             },
             "moreFindings": moreFindings ?? false, "hasScenes": !page.scenes.isEmpty,
+            "overviewVersion": page.overviewVersion,
             "scenes": page.scenes.enumerated().map { index, scene -> PageValues in
-                ["index": index, "name": scene.name]
+                [
+                    "index": index, "name": scene.name, "encodedName": scene.name.encodedForQuery,
+                    "viewName": scene.view.description,
+                ]
             },
         ]
         let counts = page.findingCounts.filter { !hidesWarnings || $0.key == .error }

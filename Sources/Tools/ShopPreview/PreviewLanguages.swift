@@ -3,10 +3,10 @@ internal import VitrineCatalog
 
 /// Languages and storefronts that the user of a preview can choose.
 enum PreviewLanguages {
-    /// Maximum number of languages to choose from.
+    /// Maximum number of languages of a catalog and a store to choose from.
     private static let mostLanguages = 60
 
-    /// Storefronts to choose from, in addition to the storefront of the store.
+    /// Storefronts to choose from, in addition to those of the store and the page.
     private static let countries = [
         ("AUS", "Australia"), ("AUT", "Austria"), ("BRA", "Brazil"), ("CAN", "Canada"), ("CHN", "China mainland"),
         ("FRA", "France"), ("DEU", "Germany"), ("IND", "India"), ("ITA", "Italy"), ("JPN", "Japan"),
@@ -17,21 +17,21 @@ enum PreviewLanguages {
 
     /// Returns the storefronts to choose from.
     ///
-    /// - Parameter own: Storefront of the store.
-    static func storefronts(with own: String) -> [PreviewChoice] {
+    /// - Parameter others: Storefronts of the store and the page.
+    static func storefronts(with others: Set<String>) -> [PreviewChoice] {
         let known = countries.map { PreviewChoice(identifier: $0.0, name: $0.1) }
-        return known.contains { $0.identifier == own } ? known : [PreviewChoice(identifier: own, name: own)] + known
+        let unknown = others.subtracting(known.map(\.identifier)).sorted()
+        return unknown.map { PreviewChoice(identifier: $0, name: $0) } + known
     }
 
-    /// Returns the languages to choose from: the languages of the catalog and the store, English, and the given
-    /// language.
+    /// Returns the languages to choose from: English, and the given ones.
     ///
     /// - Parameters:
     ///   - tags: Languages of the catalog and the store, as BCP 47 tags.
-    ///   - own: Language of the store's customer, as BCP 47 tag.
-    static func choices(_ tags: Set<String>, with own: String) -> [PreviewChoice] {
+    ///   - others: Further languages, of which none is left out.
+    static func choices(_ tags: Set<String>, with others: Set<String>) -> [PreviewChoice] {
         let english = Locale(identifier: "en")
-        let all = tags.union(["en", own]).sorted().prefix(mostLanguages).map { tag in
+        let all = Set(tags.sorted().prefix(mostLanguages)).union(others).union(["en"]).map { tag in
             PreviewChoice(identifier: tag, name: english.localizedString(forIdentifier: tag) ?? tag)
         }
         return all.sorted { ($0.name, $0.identifier) < ($1.name, $1.identifier) }

@@ -79,6 +79,14 @@ extension PreviewShop {
         return differing
     }
 
+    /// Performs actions one after the other, and appends them to the timeline.
+    func performAll(_ actions: [PreviewAction]) async {
+        var next = switches
+        for action in actions { steps.append(await step(action, number: steps.count, in: session, &next)) }
+        switches = next
+        state = await ShopState(of: session, catalog)
+    }
+
     private func step(
         _ action: PreviewAction, number: Int, in session: PreviewSession, _ switches: inout PreviewSwitches
     ) async -> PreviewStep {

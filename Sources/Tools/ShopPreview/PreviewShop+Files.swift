@@ -75,7 +75,9 @@ extension PreviewShop {
             readScenes()
             hasChanged = true
         }
-        if hasChanged { changed() }
+        guard hasChanged else { return }
+        forgetOverviews()
+        changed()
     }
 
     private func readCatalog() async {

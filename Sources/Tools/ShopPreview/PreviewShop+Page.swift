@@ -52,8 +52,10 @@ extension PreviewShop {
         let title = { (product: String) in session.manager.listing(for: product)?.title ?? product }
         return ShopPage(
             revision: revision, view: view, language: key.language, storefront: key.storefront,
-            languages: PreviewLanguages.choices(catalog.languages.union(own.languages), with: own.language),
-            storefronts: PreviewLanguages.storefronts(with: own.storefront),
+            languages: PreviewLanguages.choices(
+                catalog.languages.union(own.languages),
+                with: Set(ShopPhrases.languages).union([own.language, key.language])),
+            storefronts: PreviewLanguages.storefronts(with: [own.storefront, key.storefront]),
             catalogName: files.catalog.lastPathComponent.asTitle, storeName: files.store?.lastPathComponent.asTitle,
             clock: state.clock, clockText: state.clock.minute, status: state.status, hasNetwork: switches.hasNetwork,
             asksToBuy: switches.asksToBuy, interruptsPurchases: switches.interruptsPurchases,
@@ -65,7 +67,30 @@ extension PreviewShop {
             timeline: steps, findings: Array((findings.all + notes).prefix(Self.mostFindings)),
             findingCounts: findings.counts.merging(notes.isEmpty ? [:] : [.note: notes.count], uniquingKeysWith: +),
             fileErrors: [catalogError?.file, storeError, scenesError].compactMap(\.self),
-            transactions: state.transactions, pending: state.pending, scenes: sceneFile.scenes)
+            transactions: state.transactions, pending: state.pending, scenes: sceneFile.scenes,
+            overviewVersion: overviewVersion)
+    }
+
+    /// Returns the content of a small picture of the shop. Owned and pending products come first, because scenes differ
+    /// in them.
+    package func overview(_ view: PreviewView) async -> SceneOverview {
+        let range = 0..<SceneOverview.mostProducts
+        let all = await page(view, products: range)
+        var cards = await page(view, products: range, filter: ProductFilter(state: .owned)).cards
+        cards += await page(view, products: range, filter: ProductFilter(state: .unavailable)).cards
+            .filter { $0.state == .pending }
+        cards += all.cards.filter { card in !cards.contains { $0.position == card.position } }
+        return SceneOverview(
+            view: view, language: all.language, name: all.catalogName,
+            balances: all.wallets.compactMap { wallet in
+                wallet.balance.map { "\(all.phrases.number($0)) \(wallet.name.asTitle)" }
+            },
+            products: cards.prefix(SceneOverview.mostProducts).map { card in
+                SceneOverview.Product(
+                    position: card.position, title: card.title, state: card.state,
+                    label: card.sale.button ?? card.sale.status ?? "",
+                    icon: card.icon.flatMap { image($0) }.flatMap { SceneOverview.fits($0) ? $0 : nil })
+            })
     }
 
     /// Returns the card of a product; `nil` if the catalog does not contain the product.

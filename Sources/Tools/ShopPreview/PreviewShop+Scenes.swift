@@ -56,6 +56,7 @@ extension PreviewShop {
         do {
             sceneFile = try SceneFile(url: files.scenes)
             scenesError = nil
+            overviewVersion += 1
         } catch {
             scenesError = error
         }
@@ -79,6 +80,7 @@ extension PreviewShop {
         }
         watch.note(files.scenes)
         sceneFile = next
+        forgetOverviews(except: next.scenes)
         changed()
     }
 }

@@ -46,6 +46,12 @@ package actor PreviewShop {
     var images = ImageShelf()
     var translations = Translations()
     var isClosed = false
+    /// Number that increases with each change of the catalog, the store or the scenes, and so with each change of an
+    /// overview.
+    var overviewVersion = 0
+    /// Overviews of scenes with the current catalog and store, made or in the making.
+    var overviews: [PreviewScene: Task<SceneOverview?, Never>] = [:]
+    var lastOverview: Task<SceneOverview?, Never>?
     private var sessionCount = 1
     private var turns = TurnQueue()
     private let revisions = Broadcast<Int>(keepingNewest: 1)
@@ -64,34 +70,45 @@ package actor PreviewShop {
         catalog: URL, storeFile: URL? = nil, content: URL? = nil, folder: URL, clockStart: Date = Date(),
         seed: UInt64 = 1
     ) async throws(PreviewError) {
-        files = Files(
+        let files = Files(
             catalog: catalog.absoluteURL, store: storeFile?.absoluteURL, content: content?.absoluteURL,
             temporary: folder)
-        self.clockStart = Date(timeIntervalSince1970: clockStart.timeIntervalSince1970.rounded(.down))
-        self.seed = seed
         var watch = FileWatch()
         for url in [files.catalog, files.store, files.scenes].compactMap(\.self) { watch.note(url) }
-        self.watch = watch
+        let source: PreviewCatalog
         do {
-            self.catalog = try PreviewCatalog(url: files.catalog)
+            source = try PreviewCatalog(url: files.catalog)
         } catch {
             throw error.error
         }
+        let store: StoreSource
         do throws(StoreSourceError) {
             store =
                 if let url = files.store {
                     try StoreSource(url: url)
                 } else {
-                    try StoreSource(of: self.catalog.catalog)
+                    try StoreSource(of: source.catalog)
                 }
         } catch {
             throw error.error
         }
-        session = try await PreviewSession.open(
-            Self.setup(self.catalog, store, files, self.clockStart, seed), in: Self.sessionFolder(files, 1))
-        state = await ShopState(of: session, self.catalog)
-        steps = [openingStep(session, state)]
+        try await self.init(
+            files, source, store, watch,
+            clockStart: Date(timeIntervalSince1970: clockStart.timeIntervalSince1970.rounded(.down)), seed: seed)
         readScenes()
+    }
+
+    /// Opens the shop of a catalog and a store that have been read, without scenes.
+    init(
+        _ files: Files, _ catalog: PreviewCatalog, _ store: StoreSource, _ watch: FileWatch = FileWatch(),
+        clockStart: Date, seed: UInt64
+    ) async throws(PreviewError) {
+        (self.files, self.catalog, self.store, self.watch) = (files, catalog, store, watch)
+        (self.clockStart, self.seed) = (clockStart, seed)
+        session = try await PreviewSession.open(
+            Self.setup(catalog, store, files, clockStart, seed), in: Self.sessionFolder(files, 1))
+        state = await ShopState(of: session, catalog)
+        steps = [openingStep(session, state)]
     }
 
     // MARK: Sessions
@@ -159,6 +176,7 @@ package actor PreviewShop {
         guard !isClosed else { return }
         isClosed = true
         revisions.finish()
+        _ = await lastOverview?.value
         await session.close()
         // If this fails, the system removes the temporary folder later.
         try? FileManager.default.removeItem(at: files.temporary)

@@ -56,6 +56,8 @@ package struct ShopPage: Sendable, Hashable {
     /// Purchases that wait for approval.
     package let pending: [ShopTransaction]
     package let scenes: [PreviewScene]
+    /// Number that increases whenever an overview of a scene may change.
+    package let overviewVersion: Int
 }
 
 /// Product of the catalog file that an error excludes from the shop.

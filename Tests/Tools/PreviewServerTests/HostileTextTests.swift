@@ -43,6 +43,21 @@ struct HostileTextTests {
         #expect(Data(hostile.text.utf8).firstRange(of: beginning) != nil)
     }
 
+    @Test(arguments: texts)
+    func `hostile titles are text in the thumbnail of a scene`(_ text: Text) async throws {
+        let plain = try await Markup(thumbnail(of: "Plain"))
+        let hostile = try await Markup(thumbnail(of: text.text))
+        #expect(Set(hostile.elements).subtracting(plain.elements) == [])
+        #expect(!hostile.text.unicodeScalars.contains { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" })
+    }
+
+    private func thumbnail(of text: String) async throws -> String {
+        try await ServedPreview.run(catalog: catalog(of: text)) { preview in
+            try await preview.shop.save(scene: "Scene", view: PreviewView())
+            return try await preview.send("GET", "thumbnail?scene=Scene").body
+        }
+    }
+
     /// Returns a text with escaped characters, as the content of a property list element.
     static func escaped(_ text: String) -> String {
         [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) { text, change in
@@ -50,15 +65,18 @@ struct HostileTextTests {
         }
     }
 
-    /// Returns the page of a catalog whose only product has a title and a description.
     private func page(of text: String) async throws -> String {
+        try await ServedPreview.run(catalog: catalog(of: text)) { try await $0.send().body }
+    }
+
+    /// Returns a catalog whose only product has a title and a description.
+    private func catalog(of text: String) -> String {
         let escaped = Self.escaped(text)
-        let catalog = PlistText.document(
+        return PlistText.document(
             """
             <array><dict><key>productIdentifier</key><string>com.example.hostile</string><key>consumable</key><false/>
             <key>productTitle</key><string>\(escaped)</string><key>longDescription</key><string>\(escaped)</string></dict></array>
             """)
-        return try await ServedPreview.run(catalog: catalog) { try await $0.send().body }
     }
 
     @Test func `each markup character is escaped, even before a combining mark`() {
@@ -68,10 +86,10 @@ struct HostileTextTests {
                 "&lt;\u{301}&gt;\u{301}&amp;\u{301}&quot;\u{301}&#39;\u{301}".unicodeScalars))
     }
 
-    @Test func `control characters in page texts are replaced, except tabs and line breaks`() {
+    @Test func `control characters and noncharacters in page texts are replaced, except tabs and line breaks`() {
         #expect(
-            PageText().escapeText("a\u{0}b\u{1B}c\u{7F}d\u{9B}e\tf\ng") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\tf\ng"
-        )
+            PageText().escapeText("a\u{0}b\u{1B}c\u{7F}d\u{9B}e\tf\ng\u{FFFE}\u{FFFF}")
+                == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\tf\ng\u{FFFD}\u{FFFD}")
     }
 
     @Test func `page templates write no unescaped text`() {
@@ -81,6 +99,16 @@ struct HostileTextTests {
             #expect(text.matches(of: /\s(on[a-z]+|style)=/).isEmpty, "\(name)")
             #expect(text.matches(of: /\s[a-z-]+=\{\{/).isEmpty, "\(name): an attribute without quotation marks")
         }
+    }
+
+    @Test(arguments: [
+        ("fits", "Lisbon", 40.0, "Lisbon"), ("is too long", "Lisbon Guide", 40, "Lisbon …"),
+        ("is wide", "東京ガイド", 40, "東京ガ…"), ("is of emoji", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 30, "👩‍👩‍👧‍👦👩‍👩‍👧‍👦…"), ("has no room", "Lisbon", 2, "…"),
+    ])
+    func `a text of a thumbnail that is too wide is cut between characters`(
+        id: String, text: String, width: Double, fitted: String
+    ) {
+        #expect(SceneThumbnail.fitted(text, width, 5) == fitted)
     }
 
     @Test func `the initial of a title is its first visible character`() {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 import VitrineShopPreview
+import VitrineTestSupport
 
 /// Forms of a preview page.
 struct PreviewFormTests {
     private struct Result: Decodable {
         let message: String
         let succeeded: Bool
-        let query: String?
     }
 
     private let script = ("Accept", "application/json")
@@ -47,18 +47,53 @@ struct PreviewFormTests {
         }
     }
 
-    @Test func `a preview scene is saved with its view, opened and removed`() async throws {
+    @Test func `a preview scene is saved with its view, opened by its address and removed`() async throws {
         try await ServedPreview.run { preview in
+            let buy = PreviewAction.buy(product: "com.example.voyager.lisbon", quantity: 1)
+            _ = try await preview.send("POST", "actions", form: buy.fields.map { ($0.key, $0.value) })
             let saved = try await scene("save", "device=tablet&scheme=dark&language=de", preview)
             #expect(saved.succeeded)
-            let page = try await preview.send()
-            #expect(page.body.contains("owns &lt;Lisbon&gt; &amp; &quot;more&quot;"))
-            let opened = try await scene("open", "", preview)
-            #expect(opened.query == "language=de&device=tablet&scheme=dark")
-            for (verb, succeeds) in [("remove", true), ("open", false), ("burn", false)] {
+            try await preview.shop.goBack(to: 0)
+            let page = try await preview.send().body
+            #expect(page.contains("owns &lt;Lisbon&gt; &amp; &quot;more&quot;"))
+            let address = String(try #require(page.firstMatch(of: /class="scene" href="(\?scene=[^"]+)"/)?.1))
+            let early = try await preview.send("GET", address, headers: [("Sec-Purpose", "prefetch;prerender")])
+            #expect(early.status == 503)
+            #expect(await preview.shop.page(PreviewView(), products: 0..<1).cards[0].state == .buyable)
+            let opened = try await preview.send("GET", address)
+            #expect(opened.status == 200)
+            #expect(opened.body.contains("data-query=\"language=de&amp;device=tablet&amp;scheme=dark\""))
+            #expect(opened.body.contains("<article class=\"card owned\" id=\"p0\""))
+            for (verb, succeeds) in [("remove", true), ("remove", false), ("burn", false)] {
                 let result = try await scene(verb, "", preview)
                 #expect(result.succeeded == succeeds, "\(verb)")
             }
+            let gone = try await preview.send("GET", address)
+            #expect(gone.status == 404 && gone.body.contains("there is no scene owns &lt;Lisbon&gt;"))
+        }
+    }
+
+    @Test func `the thumbnail of a preview scene shows its state, and does not open the scene`() async throws {
+        var icons: [String: Data] = [:]
+        for name in ["premium.png", "lisbon.png"] { icons[name] = try Data(contentsOf: Repository.sample(name)) }
+        try await ServedPreview.run(files: icons) { preview in
+            try await preview.shop.perform(.buy(product: "com.example.voyager.premium", quantity: 1))
+            try await preview.shop.perform(.buy(product: "com.example.voyager.coins50", quantity: 1))
+            try await preview.shop.save(scene: "Premium", view: PreviewView(language: "de", storefront: "DEU"))
+            try await preview.shop.goBack(to: 0)
+            let revision = await preview.shop.revision
+            let page = try await preview.send().body
+            let address = try #require(page.firstMatch(of: /src="(thumbnail\?scene=Premium)&amp;version=[0-9]+"/)?.1)
+            let picture = try await preview.send("GET", String(address))
+            #expect(picture.status == 200 && picture.fields["content-type"] == "image/svg+xml")
+            expectSafe(picture)
+            let texts = picture.body.matches(of: />([^<>\n]+)<\/text>/).map { String($0.1) }
+            #expect(texts[0] == "Voyager" && texts[1] == "50 coins", "\(texts)")
+            #expect(texts[2].hasPrefix("Voyager P") && texts[3] == "✓ Gekauft", "\(texts)")
+            #expect(texts[4].hasPrefix("Reisef") && texts[5].hasSuffix("€"), "\(texts)")
+            #expect(picture.body.contains("href=\"data:image/png;base64,"))
+            #expect(await preview.shop.revision == revision)
+            #expect(try await preview.send("GET", "thumbnail?scene=Gold").status == 404)
         }
     }
 

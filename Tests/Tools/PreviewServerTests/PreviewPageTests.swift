@@ -25,6 +25,7 @@ struct PreviewPageTests {
             #expect(page.contains("data-part=\"ranges\" lang=\"ar\" dir=\"rtl\""))
             #expect(page.contains("<h3 id=\"p0-title\" dir=\"auto\">"))
             #expect(page.contains("lang=\"ar\">المنتجات"))
+            #expect(page.contains("<option value=\"ar\" selected>Arabic</option>"))
         }
     }
 

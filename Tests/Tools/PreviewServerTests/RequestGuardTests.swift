@@ -103,7 +103,9 @@ struct RequestGuardTests {
         }
     }
 
-    @Test(arguments: ["", "parts", "products", "why", "image", "changes", "style.css", "page.js", "icon.svg"])
+    @Test(arguments: [
+        "", "parts", "products", "why", "image", "thumbnail", "changes", "style.css", "page.js", "icon.svg",
+    ])
     func `POST requests to page paths are refused`(_ path: String) async throws {
         try await ServedPreview.run { preview in
             let answer = try await preview.send("POST", path, form: [])

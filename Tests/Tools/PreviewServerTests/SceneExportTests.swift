@@ -34,6 +34,11 @@ import VitrineTestSupport
         #expect(try String(contentsOf: pages[1].file, encoding: .utf8).contains("Lissabon"))
         let list = try String(contentsOf: folder["Scenes/index.html"], encoding: .utf8)
         #expect(list.contains("href=\"owns-lisbon.html\"") && list.contains("href=\"scene.html\""))
+        let thumbnails = list.matches(of: /<img src="data:image\/svg\+xml;base64,([^"]+)" alt="" width="240"/)
+            .compactMap { Data(base64Encoded: String($0.1)) }.map { String(decoding: $0, as: UTF8.self) }
+        #expect(thumbnails.count == 2)
+        #expect(thumbnails[0].contains(">✓ Purchased</text>") && thumbnails[0].contains("fill=\"#1c2126\""))
+        #expect(!thumbnails[1].contains("✓") && thumbnails[1].contains("¥</text>"))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder["Scenes"].path(percentEncoded: false))
         #expect(files.sorted() == ["index.html", "owns-lisbon.html", "scene.html"])
         for file in files {

@@ -17,6 +17,8 @@ struct ShopTextTests {
         #expect(own.cards[0].title == "Lisbon Guide" && own.language == "en-US" && own.storefront == "USA")
         #expect(own.languages.map(\.identifier).contains("de"))
         #expect(own.storefronts.contains { $0.identifier == "JPN" })
+        let other = await preview.page(PreviewView(language: "gsw-CH", storefront: "LIE"))
+        #expect(other.languages.contains { $0.identifier == "gsw-CH" } && other.storefronts[0].identifier == "LIE")
         #expect(own.timeline == page.timeline)
         await preview.shop.close()
     }

@@ -172,7 +172,7 @@
     measure();
     if (focusedID && (document.activeElement === body || !document.activeElement)) {
       const next = document.getElementById(focusedID) ?? (card && document.getElementById(card + "-why"))
-        ?? (part && document.querySelector(`[data-part="${part}"] :is(button, input, summary, a)`));
+        ?? (part && document.querySelector(`[data-part="${part}"] :is(button, input:not([type="hidden"]), summary, a)`));
       (next ?? shop).focus({ preventScroll: true });
     }
   }
@@ -200,7 +200,8 @@
       const answer = JSON.parse(await text(form.getAttribute("action"), {
         method: "POST", body: new URLSearchParams(new FormData(form, button)), headers: { Accept: "application/json" },
       }));
-      if (answer.query) setQuery(answer.query);
+      // The shop is not in the state of a scene any more, which the address may name.
+      setQuery(query);
       if (answer.succeeded) form.reset();
       say(answer.message);
       await refresh();
@@ -210,9 +211,10 @@
     button?.removeAttribute("aria-disabled");
   });
 
-  function setQuery(next) {
+  // Sets the view of the page, and its address: the view's, or that of a scene.
+  function setQuery(next, address = "?" + next) {
     query = next;
-    history.replaceState(null, "", "?" + query);
+    if (location.search !== address) history.replaceState(null, "", address);
     const values = new URLSearchParams(query);
     root.dataset.device = values.get("device") ?? "computer";
     if (values.get("scheme")) root.dataset.scheme = values.get("scheme");
@@ -230,6 +232,22 @@
     setQuery(values.toString());
     refresh().then(measure);
   }
+
+  // A link to a scene leads to a whole page, of which the parts are shown, so that the panes stay where they are.
+  addEventListener("click", async (event) => {
+    const link = event.target.closest?.("a.scene");
+    if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    const address = link.getAttribute("href");
+    try {
+      const made = parser.parseFromString(await text("./" + address), "text/html");
+      setQuery(made.body.dataset.query, address);
+      show(made);
+      say(`“${link.querySelector("strong").textContent}” is open.`);
+    } catch (error) {
+      say("The preview does not answer: " + error.message);
+    }
+  });
 
   let typing = 0;
   addEventListener("change", (event) => {
