@@ -105,8 +105,9 @@ public struct SaleContent: Sendable, Hashable {
     /// Returns what a customer is told about a reason. Defects of the catalog are the developer's, and not explained.
     private static func explanation(_ reason: NotOfferedReason, _ phrases: ShopPhrases) -> String? {
         switch reason {
-        case .productsNotLoaded, .notReturnedByStore, .purchasesNotRead, .ownershipUnknown:
-            phrases.text(.storeUnreachable)
+        case .productsNotLoaded, .notReturnedByStore, .purchasesNotRead: phrases.text(.storeUnreachable)
+        // The store may know more than this device, such as the first installation of the app.
+        case .ownershipUnknown: phrases[.restore]
         case .enoughChildrenOwned: phrases[.bundleMostlyOwned]
         case .appTooOld(let minimum): phrases.filled(.updateApp, "\(minimum)")
         case .purchasesNotAllowed: phrases.text(.purchasesNotAllowed)

@@ -41,9 +41,10 @@ struct SaleContentTests {
                     "Update the app to version 2.10 to buy this.")
             ]
         } ?? [])
-        + [.productsNotLoaded, .notReturnedByStore, .purchasesNotRead, .ownershipUnknown].map {
+        + [.productsNotLoaded, .notReturnedByStore, .purchasesNotRead].map {
             Row(.notOffered($0), "-", "Not available", "$2.99", retry)
         }
+        + [Row(.notOffered(.ownershipUnknown), "-", "Not available", "$2.99", "Restore Purchases")]
         + [
             .catalogOutOfDate("it is old"), .unknownToStore,
             .kindMismatch(catalog: .consumable, store: .nonConsumable), .noWallet, .uncreditedValue, .noDuration,
