@@ -35,7 +35,7 @@ import VitrineTestSupport
             #"productIcon "Icons/../../up.png" leaves its folder"#),
         RuleCase(
             "a control character", "<key>productIcon</key>▸<string>Icons/&#x85;.png</string>",
-            #"productIcon "Icons/\u{85}.png" contains a control character"#),
+            #"productIcon "Icons/\u{0085}.png" contains a control character"#),
         RuleCase(
             "an absolute path", "<key>featuredImage</key>▸<string>/abs.png</string>",
             #"featuredImage "/abs.png" is absolute"#),
