@@ -170,7 +170,7 @@ package struct DocumentName: Sendable, Hashable {
 
     /// `true` for a document of the app's server. The server publishes under device identifiers of its own: one for its
     /// own facts, and one for each enrolled device, with the facts that the server has recorded for that device.
-    var isOfServer: Bool { ServerDevice.contains(device) }
+    var isOfServer: Bool { ServerDeviceIdentifier.contains(device) }
 
     /// Returns `true` if a text is a valid device identifier.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {

@@ -52,12 +52,14 @@ package struct DeviceExchange: Sendable {
         var report = ExchangeReport()
         var names = try await listed()
         try state.bind(to: key, name: name, way: .documents, makeIdentifier)
+        if before.read.isEmpty { state.giftsElsewhere = try await serverGifts() }
         finishPublishing(&state, names.map(\.text))
         var budget = ReadBudget()
         await changeIdentifierIfRepeated(&state, names, &budget, &report)
         try await publishAgain(&state, except: Set(names.map(\.name.text)))
         try await publish(&state, &report)
-        // The app's server replaces documents of its own by others that contain what was published.
+        // The app's server replaces documents of its own by others that contain what was published. A document of this
+        // identifier that is only in the new list is left to the next exchange.
         if report.sent > 0 { names = try await listed() }
         let present = Set(names.map(\.name.text))
         state.refused.formIntersection(present)
@@ -70,9 +72,12 @@ package struct DeviceExchange: Sendable {
             return ($0.name.first, $0.text) < ($1.name.first, $1.text)
         }
         let entries = try await read(order, &state, &budget, &report)
-        // The first exchange, and the first one with another key, read everything that is at this place.
-        if before.read.isEmpty, !report.isCutShort, state.unreadable.isEmpty {
-            try await noteGiftsElsewhere(than: entries, &report)
+        let known = Set(entries.compactMap { ServerGift.name(of: $0.fact) })
+        state.giftsElsewhere?.removeAll { known.contains($0.name) }
+        // The exchanges that have read everything at this place, from the first one on, have found what is known here.
+        if let gifts = state.giftsElsewhere, !report.isCutShort, state.unreadable.isEmpty {
+            report.note(gifts)
+            state.giftsElsewhere = nil
         }
         if state != before { try await state.store(in: ledger) }
         return report

@@ -36,6 +36,9 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var refused: Set<String> = []
     /// Names of documents that could not be read completely. The next exchange reads them after all others.
     var unreadable: Set<String> = []
+    /// What servers of the app had given to the customer before the first exchange at this place, and no document here has
+    /// been found to contain; `nil` once all documents have been compared.
+    var giftsElsewhere: [ServerGift]?
     /// Other devices by their identifiers.
     package var devices: [String: Device] = [:]
     /// Sums of this device's facts, if the devices exchange sums.

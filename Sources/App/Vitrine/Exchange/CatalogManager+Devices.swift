@@ -102,7 +102,7 @@ extension CatalogManager.Devices {
         let state = try await state()
         let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
         let others = state.devices
-            .filter { $0.key != state.device && !VitrineEntitlements.ServerDevice.contains($0.key) }
+            .filter { $0.key != state.device && !ServerDeviceIdentifier.contains($0.key) }
             .filter { $0.value.isRepeated || !state.formerDevices.contains($0.key) }
             .map { CustomerDevice(id: $0.key, $0.value, name: nil) }
         return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }

@@ -56,7 +56,7 @@ extension CustomerRecords {
     ) async throws(CustomerError) {
         let customer = try await resolveMerged(of: device.customer)
         let read = try Self.read(document, named: name, key: secrets.key(of: customer.id))
-        guard !ServerDevice.contains(read.device) else {
+        guard !ServerDeviceIdentifier.contains(read.device) else {
             throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
         }
         await removeUnneededDocuments()
@@ -212,7 +212,7 @@ extension CustomerRecords {
 
 extension LedgerEntry {
     /// `true` if the server has decided the fact, or has it from the store; `false` for what a document of a device says.
-    var isOfServer: Bool { device.map(ServerDevice.contains) ?? true }
+    var isOfServer: Bool { device.map(ServerDeviceIdentifier.contains) ?? true }
 
     /// `true` if the fact is of the server, and of a kind that devices exchange.
     fileprivate var isPublishedByServer: Bool { isOfServer && fact.isExchanged }
@@ -220,6 +220,10 @@ extension LedgerEntry {
     /// Device identifier under which the server publishes the fact. A fact for an enrolled device has the identifier of
     /// that device, so that a lease and its debits belong together.
     fileprivate func documentDevice(_ customer: String) -> String {
-        if let device, device.hasPrefix(ServerDevice.enrolled) { device } else { ServerDevice.publishing + customer }
+        if let device, device.hasPrefix(ServerDeviceIdentifier.enrolled) {
+            device
+        } else {
+            ServerDeviceIdentifier.publishing + customer
+        }
     }
 }

@@ -160,7 +160,8 @@ extension LedgerRules<FactsInMemory> {
                 fact = names.name(fact)
                 decisions.insert(exchanged.count)
             }
-            exchanged.append(ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDevice.merged))
+            exchanged.append(
+                ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDeviceIdentifier.merged))
         }
         // After at most so many facts the balances are adjusted, so that no sum of what devices say exceeds 64 bits.
         let mostTogether = 10_000
@@ -212,7 +213,7 @@ private struct DecisionNames {
 
 extension LedgerEntry {
     /// `true` if the server itself has decided the fact: neither a device nor the store has.
-    fileprivate var isDecision: Bool { isOfServer && device != ServerDevice.store }
+    fileprivate var isDecision: Bool { isOfServer && device != ServerDeviceIdentifier.store }
 }
 
 extension Fact {

@@ -73,6 +73,29 @@ import VitrineTestSupport
         #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
     }
 
+    @Test func `gifts of another server are reported also if a document disappears during the first exchange`()
+        async throws
+    {
+        let (ledger, server, other) = (MemoryLedger(), MemoryLedger(), MemoryLedger())
+        _ = try await server.append([.deposited(5, token: "a"), .deposited(7, token: "b")], at: date)
+        _ = try await exchange(server, "server-1", as: "server-1")
+        _ = try await exchange(ledger, "phone")
+
+        transport.documents = [:]
+        _ = try await other.append([.deposited(7, token: "b")], at: date)
+        _ = try await exchange(other, "server-2", as: "server-2")
+        transport.unreadable = Set(transport.documents.keys)
+        var state = try await ExchangeState.read(from: ledger)
+        state.startOver()
+        try await state.store(in: ledger)
+        #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
+        transport.unreadable = []
+        let problems = try await exchange(ledger, "phone", as: "phone-again").problems
+        #expect(problems.map(\.device) == ["server-1"])
+        #expect(problems.first?.reason.contains("the deposit \"a\", which counts on this device") == true)
+        #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
+    }
+
     @Test func `a document that the server replaces because of a publication is read in its new form at once`()
         async throws
     {
@@ -90,6 +113,29 @@ import VitrineTestSupport
         let report = try await exchange(ledger, "phone")
         #expect(report.sent == 1 && report.received == 1)
         #expect(report.problems.isEmpty)
+        #expect(await ledger.summary().balances == ["coins": 8])
+    }
+
+    @Test func `a copy of a device that publishes during an exchange makes the next exchange change the identifier`()
+        async throws
+    {
+        let (ledger, copy) = (MemoryLedger(), MemoryLedger())
+        _ = try await copy.append([.deposited(5, token: "a")], at: date)
+        _ = try await exchange(copy, "phone", as: "device-1")
+        let published = transport.documents
+        transport.documents = [:]
+        transport.replaceWhenStored(by: published)
+
+        _ = try await ledger.append([.deposited(1, token: "c")], at: date)
+        #expect(try await exchange(ledger, "phone", as: "device-1").received == 0)
+        _ = try await ledger.append([.deposited(2, token: "d")], at: date)
+        let next = try await exchange(ledger, "phone", as: "device-2")
+        #expect(next.received == 1)
+        #expect(next.problems.map(\.device) == ["device-1"])
+        #expect(next.problems.first?.reason.contains("a copy of this storage directory") == true)
+        #expect(try await ExchangeState.read(from: ledger).device == "device-2")
+        #expect(Set(transport.documents.keys.compactMap { DocumentName($0)?.device }) == ["device-1", "device-2"])
+        #expect(try await exchange(ledger, "phone", as: "device-3") == ExchangeReport())
         #expect(await ledger.summary().balances == ["coins": 8])
     }
 
