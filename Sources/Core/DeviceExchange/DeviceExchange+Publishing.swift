@@ -147,8 +147,10 @@ extension DeviceExchange {
     }
 
     /// Publishes that the customer has signed out on this device, and discards the device's identifier.
-    package func leave() async throws(ExchangeError) {
-        try await ExchangeState.read(from: ledger).checkJoined()
+    ///
+    /// - Parameter joining: `true` for a device that may not have exchanged yet, and publishes its facts first.
+    package func leave(joining: Bool) async throws(ExchangeError) {
+        if !joining { try await ExchangeState.read(from: ledger).checkJoined() }
         _ = try await run()
         var state = try await ExchangeState.read(from: ledger)
         try await publish([], through: nil, &state, hasLeft: true)

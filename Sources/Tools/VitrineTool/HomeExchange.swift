@@ -42,7 +42,7 @@ struct ExchangeCommandOptions: ParsableArguments {
             "The treatment of units that two devices have spent although the wallet contained them once: forgiven or "
                 + "owed, the same on all devices. (default: that of the last exchange, or forgiven)",
             valueName: "policy"))
-    var overdrafts: OverdraftArgument?
+    var overdrafts: OverdraftPolicy?
 
     func validate() throws {
         guard folder != "" else { throw ValidationError("The path of the folder must not be empty.") }
@@ -116,10 +116,7 @@ struct ExchangeCommandOptions: ParsableArguments {
     }
 }
 
-/// Values of ``OverdraftPolicy`` as command-line argument.
-enum OverdraftArgument: String, ExpressibleByArgument, CaseIterable {
-    case forgiven, owed
-}
+extension OverdraftPolicy: ExpressibleByArgument {}
 
 extension ExchangeSettings {
     /// Server options of the manager; `nil` if the devices exchange in a folder.

@@ -38,7 +38,7 @@ import VitrineTestSupport
 
     private static let waiting = [("Expect", "100-continue")]
 
-    @Test func `a client that waits with the body of its request is told to send it, also after another request`()
+    @Test func `a client that waits with the body of its request gets the status 100, also after another request`()
         async throws
     {
         try await ServedApps.run { server in
@@ -69,8 +69,7 @@ import VitrineTestSupport
             status: 413),
     ]
 
-    @Test func `a client whose request is refused is not told to send the body, and the connection ends`() async throws
-    {
+    @Test func `a refused request gets no status 100 for its body, and its connection ends`() async throws {
         try await ServedApps.run { server in
             for test in Self.refused {
                 // The answer ends with the connection.

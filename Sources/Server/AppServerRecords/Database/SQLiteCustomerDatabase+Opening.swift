@@ -64,21 +64,27 @@ extension SQLiteCustomerDatabase {
         }
     }
 
-    /// Checks that a database can be used: opens and closes it as a server does, unless a server uses it at present. A
-    /// database that does not exist is not created.
+    /// Checks that a database can be used, and reads from it. The database is neither created nor changed, and its folder is
+    /// not locked, so that a server can start or run meanwhile.
     ///
     /// - Throws: ``DatabaseError``: `refused` if the file was not created by Vitrine, `unavailable` if it cannot be opened or
-    ///   its folder cannot be written.
+    ///   written, or its folder cannot be written.
     package static func check(file: URL) async throws(DatabaseError) {
-        let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
-        guard let status = FileStatus(file), status.length > 0 else { return try checkWritable(folder) }
-        do throws(FileSystemError) {
-            guard try FolderLock.ifFree(folder) != nil else { return }
+        try checkWritable(file.deletingLastPathComponent().resolvingSymlinksInPath())
+        guard let status = FileStatus(file), status.length > 0 else { return }
+        let path = file.path(percentEncoded: false)
+        do {
+            guard status.isRegularFile else { throw DatabaseError(code: .refused, reason: "it is not a file") }
+            guard access(path, W_OK) == 0 else {
+                throw DatabaseError(code: .unavailable, reason: "the file cannot be written")
+            }
+            let connection = try DatabaseQueue(path: path, configuration: reading)
+            _ = try await connection.read(isClaimed)
+            try connection.close()
         } catch {
-            throw DatabaseError(code: .unavailable, reason: error.description)
+            let error = DatabaseError(sqlite: error)
+            throw DatabaseError(code: error.code, reason: "\(file.relativePath): \(error.reason)")
         }
-        let database = try SQLiteCustomerDatabase(file: file, readers: 1)
-        await database.close()
     }
 
     /// Checks that a folder can be written, or created in the nearest one that exists.
@@ -101,11 +107,16 @@ extension SQLiteCustomerDatabase {
         guard mode == .text("wal") else {
             throw DatabaseError(code: .unavailable, reason: "the file system cannot hold SQLite's write-ahead log")
         }
-        guard try integer("PRAGMA application_id", in: database) != applicationID else { return }
+        if try !isClaimed(database) { try database.run("PRAGMA application_id = \(applicationID)") }
+    }
+
+    /// Returns `true` for a database of Vitrine, `false` for a new one.
+    private static func isClaimed(_ database: Database) throws -> Bool {
+        if try integer("PRAGMA application_id", in: database) == applicationID { return true }
         guard try integer("SELECT COUNT(*) FROM sqlite_schema", in: database) == 0 else {
             throw DatabaseError(code: .refused, reason: "it is a database of another program")
         }
-        try database.run("PRAGMA application_id = \(applicationID)")
+        return false
     }
 
     static func migrate(_ database: Database, _ migrations: [SQLMigration]) throws {

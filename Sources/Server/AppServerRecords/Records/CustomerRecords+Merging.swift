@@ -209,6 +209,32 @@ private struct DecisionNames {
         } while !used.insert(FactKey(named)).inserted
         return named
     }
+
+    /// Returns a token, and the tokens that it may have had before merges.
+    static func earlierNames(of token: String) -> [String] {
+        var names = [token]
+        var rest = token[...]
+        while let space = rest.firstIndex(of: " "), UUID(uuidString: String(rest[..<space])) != nil {
+            rest = rest[rest.index(after: space)...]
+            names.append(String(rest))
+        }
+        return names
+    }
+}
+
+extension FactsInMemory {
+    /// Returns the debits of a wallet that the server has decided for this customer and for those who were merged into this
+    /// one, under the tokens that were requested.
+    func debitsDecided(inWallet wallet: String) -> Set<Fact.Debit> {
+        var debits: Set<Fact.Debit> = []
+        for entry in entries(ofWallet: wallet) where entry.isOfServer {
+            guard let debit = entry.fact.recordedDebit else { continue }
+            for name in DecisionNames.earlierNames(of: debit.token) {
+                debits.insert(Fact.Debit(token: name, wallet: wallet, amount: debit.amount))
+            }
+        }
+        return debits
+    }
 }
 
 extension LedgerEntry {
@@ -223,6 +249,18 @@ extension Fact {
             FactKey(kind: counterpart.kind, key: counterpart.subject)
         } else {
             FactKey(self)
+        }
+    }
+
+    /// Debit that the fact is or, of a counterpart, that another device has recorded; `nil` for other facts.
+    var recordedDebit: Debit? {
+        switch self {
+        case .debit(let debit): debit
+        case .counterpart(let counterpart):
+            counterpart.kind == .debit
+                ? counterpart.units.map { Debit(token: counterpart.subject, wallet: $0.wallet, amount: $0.amount) }
+                : nil
+        default: nil
         }
     }
 

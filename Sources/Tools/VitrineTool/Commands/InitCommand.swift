@@ -86,7 +86,7 @@ struct InitCommand: ReportingCommand {
             bought on this device (keep), or only what the present account owns (separate). (default: keep)
             """,
             valueName: "policy"))
-    var accounts: AccountPolicyArgument?
+    var accounts: AccountPolicy?
 
     @OptionGroup var join: JoinOptions
     @OptionGroup var home: HomeOptions
@@ -297,15 +297,11 @@ struct InitCommand: ReportingCommand {
     }
 }
 
-/// Policy for changes of the App Store account, as an option names it.
-enum AccountPolicyArgument: String, ExpressibleByArgument, CaseIterable {
-    case keep
-    case separate
-
+extension AccountPolicy: ExpressibleByArgument {
     /// Text about the choice of the policy.
     fileprivate var change: String {
         switch self {
-        case .keep: "what was bought stays owned with another App Store account"
+        case .keepAll: "what was bought stays owned with another App Store account"
         case .separate: "only what the present App Store account owns is shown"
         }
     }
