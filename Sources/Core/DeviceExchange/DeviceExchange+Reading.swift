@@ -12,6 +12,8 @@ extension DeviceExchange {
         /// Facts of the document that were verified and can be recorded.
         var facts: [ExchangedFact] = []
         var isComplete = true
+
+        var isReplacing: Bool { !document.replaced.isEmpty }
     }
 
     /// Reads documents, and records the facts in them that are verified.
@@ -53,7 +55,9 @@ extension DeviceExchange {
         // Recorded entries that directly follow the last scanned entry need not be scanned. Between other entries, this
         // device may have recorded facts in the meantime.
         for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
-        for read in documents { apply(read, &state, &report) }
+        // Documents that replace others come first, so that those are known as replaced.
+        let (replacing, others) = (documents.filter(\.isReplacing), documents.filter { !$0.isReplacing })
+        for read in replacing + others { apply(read, &state, &report) }
         return documents.flatMap(\.document.entries)
     }
 
@@ -167,6 +171,11 @@ extension DeviceExchange {
         } else {
             state.unreadable.insert(read.name.text)
         }
+        guard !state.isReplaced(read.name) else {
+            // The later document says the same about the device.
+            state.devices[document.device]?.replaced?.formUnion(document.replaced)
+            return
+        }
         let wasRepeated = state.devices[document.device]?.isRepeated ?? false
         state.recordDevice(
             name: document.name, moment: document.entries.last?.moment.milliseconds ?? 0, of: document.device,
@@ -174,7 +183,7 @@ extension DeviceExchange {
         // Each new fact of the app's server is published with all its earlier facts. The ranges of its documents
         // therefore overlap.
         if document.last >= document.first, read.isComplete, !read.name.isOfServer {
-            state.devices[document.device]?.add(document.first...document.last)
+            state.devices[document.device]?.add(document.first...document.last, replacing: document.replaced)
         }
         if document.overdrafts != policy, !isOwn {
             report.add(

@@ -14,14 +14,17 @@ package struct DeviceExchange: Sendable {
     let proof: any ExchangeProof
     let now: @Sendable () -> Date
     let makeIdentifier: @Sendable () -> String
+    /// Number of documents from which the next document of this device replaces the latest ones.
+    let mostDocuments: Int
 
     package init(
         entitlements: EntitlementStore, transport: any ExchangeTransport, key: LedgerSealKey?, name: String,
         policy: OverdraftPolicy, proof: any ExchangeProof, now: @escaping @Sendable () -> Date,
-        makeIdentifier: @escaping @Sendable () -> String
+        makeIdentifier: @escaping @Sendable () -> String, mostDocuments: Int = 64
     ) {
         (self.entitlements, self.transport, self.key, self.name) = (entitlements, transport, key, name)
         (self.policy, self.proof, self.now, self.makeIdentifier) = (policy, proof, now, makeIdentifier)
+        self.mostDocuments = mostDocuments
     }
 
     /// Number of bytes that an exchange may still read, including unreadable documents.
@@ -64,7 +67,9 @@ package struct DeviceExchange: Sendable {
         let present = Set(names.map(\.name.text))
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)
-        let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
+        let unread = names.filter { name, _ in
+            !state.read.contains(name.digest) && !state.refused.contains(name.text) && !state.isReplaced(name)
+        }
         // Documents that were unreadable before come last, so that they do not delay the others.
         let order = unread.sorted {
             let isLeftBad = state.unreadable.contains($0.name.text)

@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Handler of one connection for what depends on the version of HTTP, which later handlers do not know.
+/// Handler of one connection for what later handlers do not know of a request: the version of HTTP, and why it is malformed.
 final class VersionRules: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -12,6 +12,9 @@ final class VersionRules: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Event that tells a client to send the body of its request.
     struct Continuation: Sendable {}
+
+    /// Fault that the decoder has found; `nil` if there is none, or once it is answered.
+    private var fault: HTTPParserError?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
@@ -22,6 +25,24 @@ final class VersionRules: ChannelDuplexHandler, RemovableChannelHandler {
             head.headers.add(name: "Host", value: "")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fault = error as? HTTPParserError
+        context.fireErrorCaught(error)
+    }
+
+    /// Adds the reason to the response to a malformed request, which has no body.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard let fault, case .head(var head) = unwrapOutboundIn(data), head.status == .badRequest,
+            head.headers["Content-Length"] == ["0"]
+        else { return context.write(data, promise: promise) }
+        self.fault = nil
+        let body = ByteBuffer(string: "The request is malformed: \(fault).\n")
+        head.headers.replaceOrAdd(name: "Content-Length", value: String(body.readableBytes))
+        head.headers.replaceOrAdd(name: "Content-Type", value: "text/plain; charset=utf-8")
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     }
 
     func triggerUserOutboundEvent(

@@ -36,6 +36,29 @@ import VitrineTestSupport
         }
     }
 
+    static let malformed: [(id: String, request: String, reason: String)] = [
+        ("an unknown version", "GET /v1/challenge HTTP/1.2\r\nHost: a\r\n\r\n", "invalid HTTP version"),
+        ("an unknown method", "BREW /v1/challenge HTTP/1.1\r\nHost: a\r\n\r\n", "invalid HTTP method"),
+        (
+            "a field without a colon", "GET /v1/challenge HTTP/1.1\r\nHost: a\r\nabc\r\n\r\n",
+            "invalid character in header"
+        ),
+    ]
+
+    @Test func `a malformed request is refused with the reason, also after another request`() async throws {
+        try await ServedApps.run { server in
+            for (id, request, reason) in Self.malformed {
+                let answer = try await server.client.send(raw: Data(request.utf8))
+                #expect(answer.status == 400, "\(id)")
+                #expect(answer.text == "The request is malformed: \(reason).\n", "\(id)")
+            }
+            let both = try await server.client.send(
+                raw: HTTPLine.head("GET", "/v1/challenge", []) + Data("BREW / HTTP/1.1\r\n\r\n".utf8))
+            #expect(both.status == 200)
+            #expect(both.text.hasSuffix("The request is malformed: invalid HTTP method.\n"))
+        }
+    }
+
     private static let waiting = [("Expect", "100-continue")]
 
     @Test func `a client that waits with the body of its request gets the status 100, also after another request`()

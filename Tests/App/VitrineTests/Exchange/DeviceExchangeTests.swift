@@ -139,6 +139,54 @@ import VitrineTestSupport
         #expect(await ledger.summary().balances == ["coins": 8])
     }
 
+    @Test func `a device with 64 documents replaces them by the next one, and other devices take it for no copy`()
+        async throws
+    {
+        let (phone, tablet, other) = (MemoryLedger(), MemoryLedger(), MemoryLedger())
+        for number in 1...65 {
+            _ = try await phone.append([.deposited(1, token: "\(number)")], at: date)
+            _ = try await exchange(phone, "phone")
+            if number == 60 { #expect(try await exchange(tablet, "tablet").received == 60) }
+        }
+        let documents = try await ExchangeState.read(from: phone).documents
+        #expect(documents.map(\.first) == [1])
+        let replacing = try #require(documents.first?.name)
+
+        // The place keeps the replaced documents, as a folder does, and then removes them, as the app's server does.
+        for (ledger, name, received) in [(tablet, "tablet", 5), (other, "other", 65)] {
+            let report = try await exchange(ledger, name)
+            #expect(report.received == received && report.problems.isEmpty)
+            #expect(try await ExchangeState.read(from: ledger).devices.values.allSatisfy { !$0.isRepeated })
+            #expect(try await exchange(ledger, name) == ExchangeReport())
+        }
+        _ = try await exchange(phone, "phone")
+        transport.documents = transport.documents.filter { name, _ in
+            name == replacing || DocumentName(name)?.device != "device-phone"
+        }
+        #expect(try await exchange(phone, "phone") == ExchangeReport())
+        let late = MemoryLedger()
+        #expect(try await exchange(late, "late").received == 65)
+        for ledger in [phone, tablet, other, late] { #expect(await ledger.summary().balances == ["coins": 65]) }
+    }
+
+    @Test func `a device whose replacing document was stored without its knowledge goes on from it`() async throws {
+        let phone = MemoryLedger()
+        var before = ExchangeState()
+        for number in 1...65 {
+            _ = try await phone.append([.deposited(1, token: "\(number)")], at: date)
+            before = try await ExchangeState.read(from: phone)
+            _ = try await exchange(phone, "phone")
+        }
+        let after = try await ExchangeState.read(from: phone)
+        // As before the reply of the place.
+        before.publishing = after.documents.first
+        before.read = after.read
+        try await before.store(in: phone)
+        #expect(try await exchange(phone, "phone").sent == 0)
+        #expect(try await ExchangeState.read(from: phone).documents == after.documents)
+        #expect(try await ExchangeState.read(from: phone).device == "device-phone")
+    }
+
     @Test func `a document that its device has replaced meanwhile is no problem, unless it stays listed`() async throws
     {
         let (one, other) = (MemoryLedger(), MemoryLedger())
