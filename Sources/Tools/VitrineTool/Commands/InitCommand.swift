@@ -86,7 +86,7 @@ struct InitCommand: ReportingCommand {
             bought on this device (keep), or only what the present account owns (separate). (default: keep)
             """,
             valueName: "policy"))
-    var accounts: AccountPolicy?
+    var accounts: RawArgument<AccountPolicy>?
 
     @OptionGroup var join: JoinOptions
     @OptionGroup var home: HomeOptions
@@ -162,7 +162,7 @@ struct InitCommand: ReportingCommand {
         let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
         let newRemote = remote.isNamed ? remoteSettings : nil
         if let newRemote { changes.append(newRemote.description) }
-        if let accounts { changes.append(accounts.change) }
+        if let accounts { changes.append(accounts.value.change) }
         // The empty ledger is created now, so that a ledger that is missing later is detected.
         if isNew {
             try HomeSettings.createFolder(of: home)
@@ -175,7 +175,7 @@ struct InitCommand: ReportingCommand {
             try HomeSettings(
                 catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
                 content: contentPath ?? settings?.content, store: joined, customer: settings?.customer,
-                accounts: accounts?.rawValue ?? settings?.accounts, exchange: settings?.exchange
+                accounts: accounts?.value.rawValue ?? settings?.accounts, exchange: settings?.exchange
             ).write(to: home)
         }
         return Report(
@@ -187,7 +187,7 @@ struct InitCommand: ReportingCommand {
                 "remote": newRemote?.url, "signatures": newRemote.map { $0.signatures?.mode.rawValue ?? "off" },
                 "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
                 "originalDate": purchase?.date, "joined": join.join == nil ? nil : joined?.folder,
-                "customer": join.customer, "device": join.device, "accounts": accounts?.rawValue,
+                "customer": join.customer, "device": join.device, "accounts": accounts?.value.rawValue,
             ],
             status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
     }
@@ -297,7 +297,7 @@ struct InitCommand: ReportingCommand {
     }
 }
 
-extension AccountPolicy: ExpressibleByArgument {
+extension AccountPolicy {
     /// Text about the choice of the policy.
     fileprivate var change: String {
         switch self {
