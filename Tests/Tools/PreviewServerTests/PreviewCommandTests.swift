@@ -81,12 +81,9 @@ import VitrineTestSupport
         let spaces = String(repeating: "%20", count: token.count - 1)
         let last = (1...0x7F).map { spaces + String(format: "%%%02X", $0) }
         let repeated = ["0", "f", "%20", "%7F", "%00", "%FF"].map { String(repeating: $0, count: token.count) }
-        let guesses =
-            last + repeated + [
-                other, token.dropLast() + (token.hasSuffix("0") ? "1" : "0"), String(token.dropLast()), token + "0",
-                token.prefix(16) + other.suffix(16), "",
-            ]
-        for guess in guesses {
+        let (most, end) = (String(token.dropLast()), token.hasSuffix("0") ? "1" : "0")
+        let near: [String] = [other, most + end, most, token + "0", String(token.prefix(16)) + other.suffix(16), ""]
+        for guess in last + repeated + near {
             for (method, path) in [("GET", ""), ("POST", "scenes")] {
                 let answer = try await PreviewClient(port: port).send(
                     method, "/\(guess)/\(path)", host: "127.0.0.1:\(port)",
