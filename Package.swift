@@ -201,7 +201,7 @@ let server: [Target] = [
     module(
         "VitrineHTTPServing", "Server/HTTPServing",
         [
-            "VitrineFileSystem", "VitrineSupport", httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
+            "VitrineFileSystem", "VitrineSupport", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1,
             serviceLifecycle,
         ]),
     module(

@@ -9,7 +9,7 @@ internal import VitrineSupport
 /// A document has two lines of JSON: a header and a body. The header has `format` (`vitrine-device`), `version` (1)
 /// and, in a sealed document, `customer` (a digest of the key) and `seal`: the HMAC-SHA256 of the body in Base64. The
 /// body has `device`, `name`, `first`, `last` and `entries` with the same meaning as in a `LedgerDocument`, and
-/// `removed`, `hasLeft` and `overdrafts`.
+/// `removed`, `hasLeft`, `overdrafts` and `replaced`.
 ///
 /// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of
 /// the document's SHA-256. Text after the digest is ignored, because a file service may append a remark to the name of
@@ -32,10 +32,12 @@ public struct DeviceDocument: Sendable, Hashable {
     public var hasLeft = false
     /// Policy of the device for units that several devices together have spent beyond the balance.
     public var overdrafts = OverdraftPolicy.forgiven
+    /// Digests of earlier documents of the device, as their names have them, whose entries this document contains.
+    public var replaced: [String] = []
 
     package init(
         device: String, name: String, first: Int64, last: Int64, entries: [LedgerEntry], removed: [String] = [],
-        hasLeft: Bool = false, overdrafts: OverdraftPolicy = .forgiven
+        hasLeft: Bool = false, overdrafts: OverdraftPolicy = .forgiven, replaced: [String] = []
     ) {
         self.device = device
         self.name = name
@@ -45,12 +47,15 @@ public struct DeviceDocument: Sendable, Hashable {
         self.removed = removed
         self.hasLeft = hasLeft
         self.overdrafts = overdrafts
+        self.replaced = replaced
     }
 
     /// Maximum size of a document, in bytes.
     public static let sizeLimit = 32 * 1024 * 1024
     /// Maximum number of entries of a document. A device with more entries writes several documents.
     static let mostEntries = 20_000
+    /// Maximum number of documents that a document replaces.
+    private static let mostReplaced = 1_000
     /// Maximum number of values and containers in the JSON of a document. An entry has fewer than 40 of them.
     private static let mostValues = 40 * mostEntries
     /// Size in bytes up to which a device puts several entries into one document.
@@ -70,6 +75,7 @@ public struct DeviceDocument: Sendable, Hashable {
         var removed: [String]?
         var hasLeft: Bool?
         var overdrafts: String?
+        var replaced: [String]?
     }
 
     /// Encodes the document, sealed with a key if there is one.
@@ -82,7 +88,7 @@ public struct DeviceDocument: Sendable, Hashable {
                     fields.sequence = entry.sequence
                     return fields
                 }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil,
-                overdrafts: overdrafts.rawValue),
+                overdrafts: overdrafts.rawValue, replaced: replaced.isEmpty ? nil : replaced),
             format: Self.format, key: key)
     }
 
@@ -117,13 +123,17 @@ public struct DeviceDocument: Sendable, Hashable {
         guard body.entries.count <= mostEntries, body.removed?.count ?? 0 <= mostEntries,
             body.name.utf8.count <= longestName
         else { throw .refused("it has more than \(mostEntries) entries, or a name that is too long") }
+        guard body.replaced?.count ?? 0 <= mostReplaced, body.replaced?.allSatisfy(DocumentName.isDigest) != false
+        else {
+            throw .refused("it replaces more than \(mostReplaced) documents, or one whose digest is none")
+        }
         guard body.entries.allSatisfy(\.hasPossibleDates) else {
             throw .refused("a date in it is before 1970 or after the year 9999")
         }
         var document = DeviceDocument(
             device: body.device, name: body.name, first: body.first, last: body.last, entries: [],
             removed: body.removed ?? [], hasLeft: body.hasLeft ?? false,
-            overdrafts: body.overdrafts.flatMap(OverdraftPolicy.init) ?? .forgiven)
+            overdrafts: body.overdrafts.flatMap(OverdraftPolicy.init) ?? .forgiven, replaced: body.replaced ?? [])
         var next = body.first
         for var fields in body.entries {
             fields.device = document.device
@@ -159,18 +169,23 @@ package struct DocumentName: Sendable, Hashable {
         guard text.utf8.count <= 255, parts.count == 3, Self.isIdentifier(parts[0]) else { return nil }
         let numbers = parts[1].split(separator: "-", omittingEmptySubsequences: false)
         let digest = parts[2].utf8.prefix(16)
+        let digestText = String(decoding: digest, as: UTF8.self)
         guard numbers.count == 2, let first = Self.number(numbers[0]), let last = Self.number(numbers[1]), first > 0,
-            last >= first - 1, digest.count == 16, digest.allSatisfy(Self.hexadecimalDigits.contains)
+            last >= first - 1, Self.isDigest(digestText)
         else { return nil }
         (device, self.first, self.last) = (String(parts[0]), first, last)
-        self.digest = String(decoding: digest, as: UTF8.self)
+        self.digest = digestText
+    }
+
+    static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 16 && text.utf8.allSatisfy(hexadecimalDigits.contains)
     }
 
     package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
 
     /// `true` for a document of the app's server. The server publishes under device identifiers of its own: one for its
     /// own facts, and one for each enrolled device, with the facts that the server has recorded for that device.
-    var isOfServer: Bool { ServerDevice.contains(device) }
+    var isOfServer: Bool { ServerDeviceIdentifier.contains(device) }
 
     /// Returns `true` if a text is a valid device identifier.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {

@@ -9,10 +9,7 @@ extension DeviceExchange {
     /// recorded as published.
     func finishPublishing(_ state: inout ExchangeState, _ names: [String]) {
         guard let publishing = state.publishing else { return }
-        if names.contains(publishing.name) {
-            state.published = publishing.last
-            state.documents.append(publishing)
-        }
+        if names.contains(publishing.name) { state.recordPublished(publishing) }
         state.publishing = nil
     }
 
@@ -90,19 +87,57 @@ extension DeviceExchange {
         _ entries: [LedgerEntry], through last: Int64?, _ state: inout ExchangeState, hasLeft: Bool = false
     ) async throws(ExchangeError) {
         guard let device = state.device else { return }
+        let earlier = try await replaceable(by: entries, of: device, state)
         let (data, published, digest) = try encode(
             DeviceDocument(
-                device: device, name: name, first: state.published + 1, last: max(last ?? 0, state.published),
-                entries: entries, removed: state.removing, hasLeft: hasLeft, overdrafts: policy))
+                device: device, name: name, first: earlier.first ?? state.published + 1,
+                last: max(last ?? 0, state.published), entries: earlier.entries + entries,
+                removed: earlier.documents.flatMap(\.removed) + state.removing, hasLeft: hasLeft, overdrafts: policy,
+                replaced: earlier.documents.compactMap(\.digest)))
         state.publishing = published
         state.read.insert(digest)
         try await state.store(in: ledger)
         try await transport.store(data, named: published.name)
         state.publishing = nil
-        state.published = published.last
-        state.documents.append(published)
+        state.recordPublished(published)
         state.removing = []
         state.publishedName = hasLeft ? nil : published.deviceName
+    }
+
+    /// Documents that the next document of this device replaces.
+    private struct Replaceable {
+        var documents: [ExchangeState.Published] = []
+        /// Entries of the documents.
+        var entries: [LedgerEntry] = []
+        /// First sequence number that the documents cover; `nil` if there are none.
+        var first: Int64? { documents.map(\.first).min() }
+    }
+
+    /// Returns the latest documents of this device that fit in one document together with further entries. There are none
+    /// until the device has ``mostDocuments``, so that each entry is seldom published again.
+    private func replaceable(
+        by new: [LedgerEntry], of device: String, _ state: ExchangeState
+    ) async throws(ExchangeError) -> Replaceable {
+        let documents = state.documents.filter { $0.device == device }.sorted { $0.first > $1.first }
+        guard documents.count >= mostDocuments, let first = documents.last?.first else { return Replaceable() }
+        let entries = try await ownEntries(after: first - 1).filter { $0.sequence <= state.published }
+        var replaceable = Replaceable()
+        for document in documents {
+            let covered = Array(entries.drop { $0.sequence < document.first })
+            guard Self.firstPart(of: (covered + new)[...]).count == covered.count + new.count else { break }
+            replaceable.documents.append(document)
+            replaceable.entries = covered
+        }
+        return replaceable.documents.count > 1 ? replaceable : Replaceable()
+    }
+
+    /// Returns the entries of this device's own facts that other devices receive.
+    private func ownEntries(after sequence: Int64) async throws(ExchangeError) -> [LedgerEntry] {
+        do throws(LedgerError) {
+            return try await ledger.entries(after: sequence).filter { $0.device == nil && $0.fact.isExchanged }
+        } catch {
+            throw ExchangeError(error)
+        }
     }
 
     /// Publishes again those documents of this device that are missing in the shared storage, because the storage has
@@ -110,18 +145,14 @@ extension DeviceExchange {
     func publishAgain(_ state: inout ExchangeState, except present: Set<String>) async throws(ExchangeError) {
         let lost = state.documents.filter { !present.contains($0.name) }
         guard let first = lost.map(\.first).min() else { return }
-        let entries: [LedgerEntry]
-        do throws(LedgerError) {
-            entries = try await ledger.entries(after: first - 1).filter { $0.device == nil && $0.fact.isExchanged }
-        } catch {
-            throw ExchangeError(error)
-        }
+        let entries = try await ownEntries(after: first - 1)
         for document in lost {
             let (data, published, digest) = try encode(
                 DeviceDocument(
                     device: document.device, name: document.deviceName, first: document.first, last: document.last,
                     entries: entries.filter { ($0.sequence >= document.first) && $0.sequence <= document.last },
-                    removed: document.removed, hasLeft: document.hasLeft, overdrafts: policy))
+                    removed: document.removed, hasLeft: document.hasLeft, overdrafts: policy,
+                    replaced: document.replaced ?? []))
             state.read.insert(digest)
             state.documents.removeAll { $0 == document }
             state.documents.append(published)
@@ -142,13 +173,16 @@ extension DeviceExchange {
         let name = DocumentName(of: document, data)
         let published = ExchangeState.Published(
             name: name.text, device: document.device, deviceName: document.name, first: document.first,
-            last: document.last, removed: document.removed, hasLeft: document.hasLeft)
+            last: document.last, removed: document.removed, hasLeft: document.hasLeft,
+            replaced: document.replaced.isEmpty ? nil : document.replaced)
         return (data, published, name.digest)
     }
 
     /// Publishes that the customer has signed out on this device, and discards the device's identifier.
-    package func leave() async throws(ExchangeError) {
-        try await ExchangeState.read(from: ledger).checkJoined()
+    ///
+    /// - Parameter joining: `true` for a device that may not have exchanged yet, and publishes its facts first.
+    package func leave(joining: Bool) async throws(ExchangeError) {
+        if !joining { try await ExchangeState.read(from: ledger).checkJoined() }
         _ = try await run()
         var state = try await ExchangeState.read(from: ledger)
         try await publish([], through: nil, &state, hasLeft: true)

@@ -12,6 +12,8 @@ extension DeviceExchange {
         /// Facts of the document that were verified and can be recorded.
         var facts: [ExchangedFact] = []
         var isComplete = true
+
+        var isReplacing: Bool { !document.replaced.isEmpty }
     }
 
     /// Reads documents, and records the facts in them that are verified.
@@ -38,6 +40,9 @@ extension DeviceExchange {
                     guard !state.unreadable.insert(name.text).inserted else { continue }
                     throw .incomplete("it is listed, and cannot be read")
                 }
+                // Another copy of this device has stored it since the list was checked for such documents. The next exchange
+                // finds it there, and then changes the identifier.
+                guard document.device != state.device else { continue }
                 documents.append(Read(name: name, document: document))
             } catch {
                 note(error, about: name, text, &state, &report)
@@ -50,37 +55,10 @@ extension DeviceExchange {
         // Recorded entries that directly follow the last scanned entry need not be scanned. Between other entries, this
         // device may have recorded facts in the meantime.
         for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
-        for read in documents { apply(read, &state, &report) }
+        // Documents that replace others come first, so that those are known as replaced.
+        let (replacing, others) = (documents.filter(\.isReplacing), documents.filter { !$0.isReplacing })
+        for read in replacing + others { apply(read, &state, &report) }
         return documents.flatMap(\.document.entries)
-    }
-
-    /// Reports what an app's server has given to the customer and no document at this place contains: this ledger has it
-    /// from another server, and goes on counting it, but this server and new devices do not know it.
-    func noteGiftsElsewhere(
-        than present: [LedgerEntry], _ report: inout ExchangeReport
-    ) async throws(ExchangeError) {
-        let recorded: [LedgerEntry]
-        do throws(LedgerError) {
-            recorded = try await ledger.entries(after: 0)
-        } catch {
-            throw ExchangeError(error)
-        }
-        let names = Set(present.map { [$0.fact.kind.rawValue, $0.fact.key] })
-        let gifts = recorded.filter { entry in
-            guard let device = entry.device, ServerDevice.contains(device) else { return false }
-            return [.grant, .deposit, .lock].contains(entry.fact.kind)
-                && !names.contains([entry.fact.kind.rawValue, entry.fact.key])
-        }
-        for (device, gifts) in Dictionary(grouping: gifts, by: { $0.device ?? "" }).sorted(by: { $0.key < $1.key }) {
-            let facts = gifts.prefix(3).map { "the \($0.fact.kind.rawValue) \"\($0.fact.key)\"" }
-            let others = gifts.count > facts.count ? " and \(gifts.count - facts.count) more" : ""
-            report.add(
-                ExchangeProblem(
-                    document: "-", device: device,
-                    reason: "another server of the app has given \(facts.joined(separator: ", "))\(others), which "
-                        + "counts on this device and is not known at this server: ownership and balances may differ",
-                    isFinal: true))
-        }
     }
 
     /// Reads a document; `nil` if it is not present.
@@ -186,12 +164,17 @@ extension DeviceExchange {
     /// Updates the state of the exchange with a document's information about its device.
     private func apply(_ read: Read, _ state: inout ExchangeState, _ report: inout ExchangeReport) {
         let document = read.document
-        let isOwn = state.formerDevices.contains(document.device) || document.device == state.device
+        let isOwn = state.formerDevices.contains(document.device)
         if read.isComplete {
             state.read.insert(read.name.digest)
             state.unreadable.remove(read.name.text)
         } else {
             state.unreadable.insert(read.name.text)
+        }
+        guard !state.isReplaced(read.name) else {
+            // The later document says the same about the device.
+            state.devices[document.device]?.replaced?.formUnion(document.replaced)
+            return
         }
         let wasRepeated = state.devices[document.device]?.isRepeated ?? false
         state.recordDevice(
@@ -200,7 +183,7 @@ extension DeviceExchange {
         // Each new fact of the app's server is published with all its earlier facts. The ranges of its documents
         // therefore overlap.
         if document.last >= document.first, read.isComplete, !read.name.isOfServer {
-            state.devices[document.device]?.add(document.first...document.last)
+            state.devices[document.device]?.add(document.first...document.last, replacing: document.replaced)
         }
         if document.overdrafts != policy, !isOwn {
             report.add(

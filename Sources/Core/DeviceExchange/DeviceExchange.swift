@@ -14,14 +14,17 @@ package struct DeviceExchange: Sendable {
     let proof: any ExchangeProof
     let now: @Sendable () -> Date
     let makeIdentifier: @Sendable () -> String
+    /// Number of documents from which the next document of this device replaces the latest ones.
+    let mostDocuments: Int
 
     package init(
         entitlements: EntitlementStore, transport: any ExchangeTransport, key: LedgerSealKey?, name: String,
         policy: OverdraftPolicy, proof: any ExchangeProof, now: @escaping @Sendable () -> Date,
-        makeIdentifier: @escaping @Sendable () -> String
+        makeIdentifier: @escaping @Sendable () -> String, mostDocuments: Int = 64
     ) {
         (self.entitlements, self.transport, self.key, self.name) = (entitlements, transport, key, name)
         (self.policy, self.proof, self.now, self.makeIdentifier) = (policy, proof, now, makeIdentifier)
+        self.mostDocuments = mostDocuments
     }
 
     /// Number of bytes that an exchange may still read, including unreadable documents.
@@ -52,17 +55,21 @@ package struct DeviceExchange: Sendable {
         var report = ExchangeReport()
         var names = try await listed()
         try state.bind(to: key, name: name, way: .documents, makeIdentifier)
+        if before.read.isEmpty { state.giftsElsewhere = try await serverGifts() }
         finishPublishing(&state, names.map(\.text))
         var budget = ReadBudget()
         await changeIdentifierIfRepeated(&state, names, &budget, &report)
         try await publishAgain(&state, except: Set(names.map(\.name.text)))
         try await publish(&state, &report)
-        // The app's server replaces documents of its own by others that contain what was published.
+        // The app's server replaces documents of its own by others that contain what was published. A document of this
+        // identifier that is only in the new list is left to the next exchange.
         if report.sent > 0 { names = try await listed() }
         let present = Set(names.map(\.name.text))
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)
-        let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
+        let unread = names.filter { name, _ in
+            !state.read.contains(name.digest) && !state.refused.contains(name.text) && !state.isReplaced(name)
+        }
         // Documents that were unreadable before come last, so that they do not delay the others.
         let order = unread.sorted {
             let isLeftBad = state.unreadable.contains($0.name.text)
@@ -70,9 +77,12 @@ package struct DeviceExchange: Sendable {
             return ($0.name.first, $0.text) < ($1.name.first, $1.text)
         }
         let entries = try await read(order, &state, &budget, &report)
-        // The first exchange, and the first one with another key, read everything that is at this place.
-        if before.read.isEmpty, !report.isCutShort, state.unreadable.isEmpty {
-            try await noteGiftsElsewhere(than: entries, &report)
+        let known = Set(entries.compactMap { ServerGift.name(of: $0.fact) })
+        state.giftsElsewhere?.removeAll { known.contains($0.name) }
+        // The exchanges that have read everything at this place, from the first one on, have found what is known here.
+        if let gifts = state.giftsElsewhere, !report.isCutShort, state.unreadable.isEmpty {
+            report.note(gifts)
+            state.giftsElsewhere = nil
         }
         if state != before { try await state.store(in: ledger) }
         return report

@@ -36,6 +36,9 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var refused: Set<String> = []
     /// Names of documents that could not be read completely. The next exchange reads them after all others.
     var unreadable: Set<String> = []
+    /// What servers of the app had given to the customer before the first exchange at this place, and no document here has
+    /// been found to contain; `nil` once all documents have been compared.
+    var giftsElsewhere: [ServerGift]?
     /// Other devices by their identifiers.
     package var devices: [String: Device] = [:]
     /// Sums of this device's facts, if the devices exchange sums.
@@ -71,6 +74,10 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         let last: Int64
         let removed: [String]
         let hasLeft: Bool
+        /// Digests of earlier documents whose entries the document contains; `nil` if there are none.
+        var replaced: [String]?
+
+        var digest: String? { DocumentName(name)?.digest }
     }
 
     package struct Device: Codable, Sendable, Hashable {
@@ -81,6 +88,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         package var ranges: [ClosedRange<Int64>] = []
         /// Versions of the content that was installed on the device, by product.
         package var content: [String: String] = [:]
+        /// Digests of documents of the device that later ones have replaced; `nil` if there are none.
+        var replaced: Set<String>?
         package var isRemoved = false
         package var hasLeft = false
         /// `true` if two documents of the device cover the same sequence numbers, so that two copies of the device
@@ -91,13 +100,19 @@ package struct ExchangeState: Codable, Sendable, Hashable {
 
         var withoutRanges: Device {
             var device = self
-            device.ranges = []
+            (device.ranges, device.replaced) = ([], nil)
             return device
         }
 
-        /// Adds a range of sequence numbers to the covered ranges.
-        mutating func add(_ range: ClosedRange<Int64>) {
-            if ranges.contains(where: { $0.overlaps(range) }) { isRepeated = true }
+        /// Adds the range of sequence numbers of a document to the covered ranges.
+        ///
+        /// - Parameter documents: Digests of documents that it replaces, and which cover a part of its range.
+        mutating func add(_ range: ClosedRange<Int64>, replacing documents: [String]) {
+            if !documents.isEmpty {
+                replaced = (replaced ?? []).union(documents)
+            } else if ranges.contains(where: { $0.overlaps(range) }) {
+                isRepeated = true
+            }
             var merged = range
             ranges.removeAll { other in
                 guard
@@ -117,6 +132,22 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         name: "exchange", description: "the details of the exchange with devices")
 
     // MARK: Changes
+
+    /// Indicates that a later document of the same device, which was read, contains the entries of a document.
+    func isReplaced(_ name: DocumentName) -> Bool {
+        devices[name.device]?.replaced?.contains(name.digest) == true
+    }
+
+    /// Records that a document is published, and that it has taken the place of those that it replaces.
+    mutating func recordPublished(_ document: Published) {
+        published = document.last
+        let replaced = Set(document.replaced ?? [])
+        documents.removeAll { earlier in
+            earlier.name == document.name
+                || earlier.device == document.device && earlier.digest.map(replaced.contains) == true
+        }
+        documents.append(document)
+    }
 
     package static func read(from ledger: any Ledger) async throws(ExchangeError) -> ExchangeState {
         do throws(LedgerError) {

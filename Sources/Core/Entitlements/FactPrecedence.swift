@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// In the ledger of a customer at the server, a fact without a device is the server's own. Documents of devices never
 /// have these identifiers there, because the server refuses them.
-package enum ServerDevice {
+package enum ServerDeviceIdentifier {
     /// Device of facts that follow from what the store has signed.
     package static let store = "store"
     /// Device of facts that the server has decided for a customer who was merged into another one.
@@ -33,7 +33,7 @@ struct FactPrecedence {
     ///   - device: Device that has made the record; `nil` for this ledger.
     ///   - isServer: `true` for the ledger of a customer at the app's server.
     init(device: String?, isServer: Bool, moment: Date) {
-        isOfServer = device.map(ServerDevice.contains) ?? isServer
+        isOfServer = device.map(ServerDeviceIdentifier.contains) ?? isServer
         self.moment = moment
     }
 

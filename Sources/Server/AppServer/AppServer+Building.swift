@@ -121,7 +121,7 @@ extension AppServerConfiguration {
         do {
             switch storage {
             case .memory: break
-            case .folder(let folder): try SQLiteCustomerDatabase.check(file: Self.file(in: folder))
+            case .folder(let folder): try await SQLiteCustomerDatabase.check(file: Self.file(in: folder))
             case .postgreSQL:
                 let database = try await openDatabase()
                 await database.close()

@@ -119,7 +119,7 @@ public struct AppServer: Service {
     private func application<Responder: HTTPResponder>(
         _ responder: Responder, at address: AppServerConfiguration.Address,
         onReady: @escaping @Sendable (URL) async -> Void
-    ) -> Application<Responder> where Responder.Context == ConnectionContext {
+    ) -> some Service where Responder.Context == ConnectionContext {
         Application(
             responder, host: address.host, port: address.port, idleTime: options.idleTime,
             connectionsPerAddress: configuration.proxies == 0 ? configuration.limits.connections : nil, logger: logger,

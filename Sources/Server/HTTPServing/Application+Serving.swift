@@ -14,7 +14,7 @@ package struct ConnectionContext: InitializableFromSource {
     package init(source: ApplicationRequestContextSource) { (channel, logger) = (source.channel, source.logger) }
 }
 
-extension Application where Responder.Context == ConnectionContext {
+extension Application {
     /// Creates an HTTP application that listens at an address.
     ///
     /// - Parameters:
@@ -24,20 +24,24 @@ extension Application where Responder.Context == ConnectionContext {
     ///     than half of all; `nil` if all connections come from a proxy.
     ///   - services: Services that run as long as the application.
     ///   - onReady: Function that is called with the address once the application accepts connections.
-    package init(
-        _ responder: Responder, host: String, port: Int, idleTime: Duration = .seconds(60),
+    package init<Base: HTTPResponder>(
+        _ responder: Base, host: String, port: Int, idleTime: Duration = .seconds(60),
         connectionsPerAddress: Int? = nil, services: [any Service] = [], logger: Logger,
         onReady: @escaping @Sendable (URL) async -> Void
-    ) {
+    ) where Responder == ServedResponder<Base> {
         let most = ConnectionLimit.present
         let connections = AddressConnections(limit: min(connectionsPerAddress ?? most, max(most / 2, 1)))
         let isCounted = connectionsPerAddress != nil
         self.init(
-            responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: isCounted ? [ConnectionCounter(connections)] : [],
-                    idleTimeout: TimeAmount(idleTime))),
+            responder: ServedResponder(base: responder),
+            server: HTTPServerBuilder { responder in
+                VersionedChannel(
+                    base: HTTP1Channel(
+                        responder: responder,
+                        configuration: .init(
+                            additionalChannelHandlers: isCounted ? [ConnectionCounter(connections)] : [],
+                            idleTimeout: TimeAmount(idleTime))))
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), backlog: 1_024,
                 availableConnectionsDelegate: MaximumAvailableConnections(most)),

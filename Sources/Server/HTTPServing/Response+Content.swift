@@ -27,6 +27,16 @@ extension Response {
     ) throws -> Response {
         .json(bytes: try ByteBuffer(json: value), status: status, headers: headers)
     }
+
+    /// Closes the connection after the response is sent.
+    package mutating func end(connection channel: any Channel) {
+        let content = body
+        headers[.connection] = "close"
+        body = ResponseBody(contentLength: content.contentLength) { writer in
+            try await content.write(writer)
+            channel.close(promise: nil)
+        }
+    }
 }
 
 extension ByteBuffer {

@@ -69,6 +69,9 @@ final class EmulatorResponder: HTTPResponder {
     }
 
     private func answer(_ request: Request) async throws -> Response {
+        guard request.head.hasOneHost else {
+            throw ServerError(.badRequest, "Invalid request. \(HTTPRequest.hostRule)")
+        }
         guard let target = RequestTarget(request.head.path ?? "") else {
             throw ServerError(.badRequest, "Invalid request. The address is not encoded correctly.")
         }

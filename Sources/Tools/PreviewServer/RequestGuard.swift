@@ -21,7 +21,7 @@ struct RequestGuard: Sendable {
     /// Rejects requests with a foreign `Host` or `Origin`.
     func check(_ head: HTTPRequest) throws(Refusal) {
         let names = ["127.0.0.1:\(port)", "localhost:\(port)"]
-        guard let host = head.authority, names.contains(host) else { throw .otherHost }
+        guard head.hasOneHost, let host = head.authority, names.contains(host) else { throw .otherHost }
         guard !head.isFromOtherSite else { throw .otherSite }
         for origin in head.headerFields[values: .origin] {
             // Forms of pages without a referrer have the origin "null", also those of this server.

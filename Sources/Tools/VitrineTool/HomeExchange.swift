@@ -42,7 +42,7 @@ struct ExchangeCommandOptions: ParsableArguments {
             "The treatment of units that two devices have spent although the wallet contained them once: forgiven or "
                 + "owed, the same on all devices. (default: that of the last exchange, or forgiven)",
             valueName: "policy"))
-    var overdrafts: OverdraftArgument?
+    var overdrafts: RawArgument<OverdraftPolicy>?
 
     func validate() throws {
         guard folder != "" else { throw ValidationError("The path of the folder must not be empty.") }
@@ -60,7 +60,7 @@ struct ExchangeCommandOptions: ParsableArguments {
     private func settings(after last: ExchangeSettings?, in home: Home) throws -> ExchangeSettings {
         var settings = ExchangeSettings(
             name: name ?? last?.name ?? "",
-            overdrafts: overdrafts?.rawValue ?? last?.overdrafts ?? OverdraftPolicy.forgiven.rawValue)
+            overdrafts: overdrafts?.value.rawValue ?? last?.overdrafts ?? OverdraftPolicy.forgiven.rawValue)
         let folder = folder.map(Self.absolute) ?? (server == nil ? last?.folder : nil)
         if let folder {
             (settings.folder, settings.key) = (folder, keyFile.map(Self.absolute) ?? last?.key)
@@ -116,9 +116,16 @@ struct ExchangeCommandOptions: ParsableArguments {
     }
 }
 
-/// Values of ``OverdraftPolicy`` as command-line argument.
-enum OverdraftArgument: String, ExpressibleByArgument, CaseIterable {
-    case forgiven, owed
+/// Value of an enumeration of the library as a command-line argument, by its raw value.
+struct RawArgument<Value: RawRepresentable<String> & CaseIterable & Sendable>: ExpressibleByArgument {
+    let value: Value
+
+    init?(argument: String) {
+        guard let value = Value(rawValue: argument) else { return nil }
+        self.value = value
+    }
+
+    static var allValueStrings: [String] { Value.allCases.map(\.rawValue) }
 }
 
 extension ExchangeSettings {

@@ -12,7 +12,7 @@ struct CustomersFixture: Sendable {
     let records: CustomerRecords
     let app: SignedApp
     let clock: TestClock
-    let accounts = P256.Signing.PrivateKey()
+    let login = AppLogin()
 
     static let name = "com.example.voyager"
 
@@ -26,7 +26,7 @@ struct CustomersFixture: Sendable {
         var served = ServedApp(
             name: Self.name, bundleIdentifier: SignedApp.bundleIdentifier, environment: SignedApp.environment,
             verifier: try app.verifier { clock.now })
-        served.accountKeys = ["login": .es256(accounts.publicKey.x963Representation)]
+        served.accountKeys = [AppLogin.name: .es256(login.publicKey.x963Representation)]
         change(&served)
         var options = CustomerOptions()
         options.now = { clock.now }
@@ -110,17 +110,9 @@ struct CustomersFixture: Sendable {
     /// Token of the app's login.
     func token(
         of account: String, audience: String = SignedApp.bundleIdentifier, validity: TimeInterval = 200,
-        key: String = "login"
+        key: String = AppLogin.name
     ) throws -> String {
-        func part(_ text: String) -> String { part(Data(text.utf8)) }
-        func part(_ data: Data) -> String {
-            data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        }
-        let end = Int(clock.now.timeIntervalSince1970 + validity)
-        let signed =
-            part(#"{"alg":"ES256","kid":"\#(key)"}"#) + "."
-            + part(#"{"sub":"\#(account)","aud":"\#(audience)","exp":\#(end)}"#)
-        return "\(signed).\(part(try accounts.signature(for: Data(signed.utf8)).rawRepresentation))"
+        try login.token(of: account, for: audience, at: clock.now, validity: validity, name: key)
     }
 
     /// Returns the products and balances of a customer, without the customer's identifier.

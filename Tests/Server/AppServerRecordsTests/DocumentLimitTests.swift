@@ -86,4 +86,49 @@ import VitrineTestSupport
         #expect(try await fixture.records.documentNames(of: phone).isEmpty)
         #expect(try await fixture.records.documentNames(of: other).count == 1)
     }
+
+    /// Returns a document with as many grants as numbers.
+    private static func document(
+        of device: String, _ numbers: ClosedRange<Int64>, replacing replaced: [String] = [], key: Data
+    ) throws -> (name: String, content: Data) {
+        let entries = numbers.map { number in
+            LedgerEntry(
+                sequence: number, recordedAt: .sample,
+                fact: .grant(
+                    Fact.Grant(
+                        token: "\(device) \(number)", productIdentifier: .voyager("rome"), reason: "a present",
+                        author: "device")))
+        }
+        let document = DeviceDocument(
+            device: device, name: "tablet", first: numbers.lowerBound, last: numbers.upperBound, entries: entries,
+            replaced: replaced)
+        let content = try document.data(sealedWith: LedgerSealKey(key))
+        return (DocumentName(of: document, content).text, content)
+    }
+
+    @Test func `documents that a later one of the same device replaces are removed, and no others`() async throws {
+        let fixture = try await CustomersFixture()
+        let (phone, enrollment) = try await fixture.enroll(.init(), "A")
+        let key = enrollment.key
+        let earlier = try (1...3).map { try Self.document(of: "tablet-1", $0...$0, key: key) }
+        let other = try Self.document(of: "tablet-2", 1...1, key: key)
+        for document in earlier + [other] { try await Self.store(document, from: phone, in: fixture) }
+        let digests = (earlier.dropLast() + [other]).compactMap { DocumentName($0.name)?.digest }
+        let later = try Self.document(of: "tablet-1", 1...4, replacing: digests, key: key)
+        // A document that is refused removes none.
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.records.store(later.content, named: later.name, from: phone, lock: "ended")
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await fixture.records.documentNames(of: phone).count == 4)
+
+        try await Self.store(later, from: phone, in: fixture)
+        #expect(
+            try await Set(fixture.records.documentNames(of: phone)) == [earlier[2].name, other.name, later.name])
+        let wrong = try Self.document(of: "tablet-1", 1...5, replacing: ["../etc/passwd"], key: key)
+        let refused = await #expect(throws: CustomerError.self) {
+            try await Self.store(wrong, from: phone, in: fixture)
+        }
+        #expect(refused?.code == .rejected)
+    }
 }

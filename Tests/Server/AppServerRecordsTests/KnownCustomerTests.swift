@@ -23,7 +23,6 @@ import VitrineTestSupport
             known.remember(customer("first \(round)", entries: 9))
             known.remember(customer("large \(round)", entries: 95))
             #expect(known.customer("large \(round)") != nil)
-            #expect(known.customer("first \(round - 1)") == nil)
             known.forget("large \(round)")
             large.append("large \(round)")
         }
@@ -43,6 +42,24 @@ import VitrineTestSupport
             #expect(known.customer("\(number)") != nil)
             #expect(known.customer("frequent") != nil)
         }
+    }
+
+    @Test func `a customer with very many entries removes no other customer from the cache, except another such one`() {
+        let known = KnownCustomers(mostEntries: 100)
+        for number in 0..<4 { known.remember(customer("\(number)", entries: 9)) }
+        for entries in 95..<105 { known.remember(customer("large", entries: entries)) }
+        known.invalidate(ChangedCustomer("large", sequence: 105))
+        #expect(!known.isValid("large"))
+        known.remember(customer("large", entries: 105))
+        #expect(known.isValid("large"))
+        #expect((0..<4).allSatisfy { known.isValid("\($0)") })
+
+        known.remember(customer("larger", entries: 200))
+        #expect(known.customer("large") == nil)
+        #expect(known.customer("larger")?.sequence == 200)
+        #expect((0..<4).allSatisfy { known.isValid("\($0)") })
+        known.forget("larger")
+        #expect(known.customer("larger") == nil)
     }
 
     @Test func `an announced change makes a cached customer outdated, unless the cache contains the change`() {

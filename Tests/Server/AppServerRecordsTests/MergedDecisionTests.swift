@@ -79,6 +79,52 @@ import VitrineTestSupport
         #expect(try await fixture.coins(of: holder) == 190)
     }
 
+    /// What the older of two customers has under the token of a debit of the younger one.
+    enum Record: CaseIterable {
+        case debitOfDocument, debitOfServer
+    }
+
+    @Test(arguments: Record.allCases)
+    func `a request that is repeated after a merge is answered with its debit, whatever record has its token`(
+        _ record: Record
+    ) async throws {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        switch record {
+        // Before the purchase it takes nothing.
+        case .debitOfDocument:
+            let debits = ["order", "seat"].map { (Fact.spent(1, token: $0), fixture.clock.now - 7_200) }
+            try await fixture.publish(debits, of: owners[0])
+        case .debitOfServer:
+            for token in ["order", "seat"] {
+                _ = try await fixture.records.spend(1, of: "coins", token: token, from: owners[0].device)
+            }
+        }
+        let device = owners[1].device
+        _ = try await fixture.records.spend(30, of: "coins", token: "order", from: device)
+        _ = try await fixture.records.lease(40, of: "coins", token: "trip", seconds: 86_400, to: device)
+        fixture.clock.advance(by: 60)
+        let seat = LeaseDebit(token: "seat", amount: 15, spent: fixture.clock.now.milliseconds - 1_000)
+        _ = try await fixture.records.report(lease: "trip", debits: [seat], returning: false, from: device)
+        try await merge(owners[0], owners[1], in: fixture)
+
+        let left = 200 - 45 - (record == .debitOfServer ? 2 : 0)
+        let again = try await fixture.records.spend(30, of: "coins", token: "order", from: device)
+        #expect((again.isNew, again.balance) == (false, left))
+        #expect(
+            try await fixture.records.report(lease: "trip", debits: [seat], returning: false, from: device).left == 25)
+        let other = await #expect(throws: CustomerError.self) {
+            try await fixture.records.spend(31, of: "coins", token: "order", from: device)
+        }
+        #expect(other?.code == .conflict)
+        let wrong = LeaseDebit(token: "seat", amount: 14, spent: seat.spent)
+        let refused = await #expect(throws: CustomerError.self) {
+            try await fixture.records.report(lease: "trip", debits: [wrong], returning: false, from: device)
+        }
+        #expect(refused?.code == .conflict)
+        #expect(try await fixture.coins(of: owners[0]) == left)
+    }
+
     @Test func `grants, locks and deposits of operators have effect after a merge, whatever their tokens are`()
         async throws
     {

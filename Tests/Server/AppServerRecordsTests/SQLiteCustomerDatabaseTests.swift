@@ -52,18 +52,6 @@ import VitrineTestSupport
         _ = try open()
     }
 
-    @Test func `a check reads a database also while a server has locked its folder`() async throws {
-        let server = try open()
-        try SQLiteCustomerDatabase.check(file: file)
-
-        let other = folder["data/other.sqlite"]
-        try folder.write(Data(String(repeating: "not a database. ", count: 500).utf8), to: "data/other.sqlite")
-        let error = await expect(throwing: .refused) { try SQLiteCustomerDatabase.check(file: other) }
-        #expect(error?.reason.contains("other.sqlite: ") == true)
-        await server.close()
-        #expect(throws: Never.self) { try SQLiteCustomerDatabase.check(file: file) }
-    }
-
     @Test func `a file that is not a SQLite database is refused and not changed`() async throws {
         let text = Data(String(repeating: "not a database. ", count: 500).utf8)
         try folder.write(text, to: "data/customers.sqlite")
@@ -89,6 +77,35 @@ import VitrineTestSupport
         let error = await expect(throwing: .refused) { try open() }
 
         #expect(error?.reason.contains("another program") == true)
+    }
+
+    @Test func `a server can start while its database is checked`() async throws {
+        let first = try open()
+        try await first.migrate([DatabaseScene.tables])
+        await first.close()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask { [file] in for _ in 0..<50 { try await SQLiteCustomerDatabase.check(file: file) } }
+            }
+            for _ in 0..<20 { await (try open()).close() }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a database is checked also while a server uses its folder, and is not changed`() async throws {
+        let database = try open()
+        try await database.migrate([DatabaseScene.tables])
+        try await SQLiteCustomerDatabase.check(file: file)
+        _ = try await database.write([SQLStatement("PRAGMA application_id = 77")])
+        let error = await expect(throwing: .refused) { try await SQLiteCustomerDatabase.check(file: file) }
+        #expect(error?.reason.contains("another program") == true)
+        await database.close()
+
+        let content = try Data(contentsOf: file)
+        await expect(throwing: .refused) { try await SQLiteCustomerDatabase.check(file: file) }
+        #expect(try Data(contentsOf: file) == content)
+        try await SQLiteCustomerDatabase.check(file: folder["data/other.sqlite"])
+        #expect(!folder.has("data/other.sqlite"))
     }
 
     @Test func `the data folder is not created if its parent folder does not exist`() async throws {

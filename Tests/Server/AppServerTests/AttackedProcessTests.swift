@@ -12,37 +12,54 @@ import VitrineTestSupport
     private static let lisbon = "com.example.voyager.lisbon"
 
     /// Enrolls another device than the customer's, without an app transaction.
-    private func enrollStranger(at server: ServedApps) async throws -> ServedApps.Device {
+    private func enrollStranger(at server: ServedApps, accountToken: String?) async throws -> ServedApps.Device {
         let key = P256.Signing.PrivateKey()
-        let body = try await server.enrollment(key: key, of: try server.store.device("stranger"))
+        let body = try await server.enrollment(
+            key: key, of: try server.store.device("stranger"), accountToken: accountToken)
         return ServedApps.Device(
             key: key,
             enrollment: try await server.client.send("POST", "/v1/devices", json: body).decode(Enrollment.self)
         )
     }
 
-    @Test func `a stranger with a customer's signed transactions gets nothing, and the customer's new phone gets in`()
-        async throws
-    {
-        try await AttackedProcess().serve { server, _ in
-            let owner = try await server.enroll()
+    /// Has a stranger report signed transactions, and checks that the stranger gets nothing.
+    private func steal(_ transactions: [String], at server: ServedApps, accountToken: String?) async throws -> String {
+        let stranger = try await enrollStranger(at: server, accountToken: accountToken)
+        let answer = try await server.report(transactions, from: stranger).decode(SignedResults.self)
+        #expect(answer.results.allSatisfy { $0.result != .accepted && $0.result != .known })
+        let state = try await server.state(of: stranger)
+        #expect(state.owned.isEmpty && state.wallets.values.allSatisfy { $0 == 0 })
+        #expect(try await server.debit(1, as: "stolen", from: stranger).status == 409)
+        return state.customer
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a stranger with a customer's signed transactions gets nothing, and the customer's new phone gets in`(
+        hasLogin: Bool, isEnrolledBefore: Bool
+    ) async throws {
+        let process = try await AttackedProcess(hasLogin: hasLogin)
+        let (login, theft) = (try process.token(of: "anna"), try process.token(of: "thief"))
+        try await process.serve { server, _ in
+            var owner = isEnrolledBefore ? try await server.enroll(accountToken: login) : nil
             let transactions = [try await server.buy("com.example.voyager.coins50"), try await server.buy(Self.lisbon)]
-            // Before and after the customer has reported the purchases.
-            for isReported in [false, true] {
-                if isReported { try await server.report(transactions, from: owner) }
-                let stranger = try await enrollStranger(at: server)
-                let answer = try await server.report(transactions, from: stranger).decode(SignedResults.self)
-                #expect(answer.results.allSatisfy { $0.result != .accepted && $0.result != .known })
-                let state = try await server.state(of: stranger)
-                #expect(state.owned.isEmpty && state.wallets.values.allSatisfy { $0 == 0 })
-                #expect(state.customer != owner.enrollment.customer)
-                #expect(try await server.debit(1, as: "stolen-\(isReported)", from: stranger).status == 409)
+            var strangers = [try await steal(transactions, at: server, accountToken: theft)]
+            if owner == nil { owner = try await server.enroll(accountToken: login) }
+            let phone = try #require(owner)
+            try await server.report(transactions, from: phone)
+            strangers.append(try await steal(transactions, at: server, accountToken: theft))
+            #expect(!strangers.contains(phone.enrollment.customer))
+
+            let new = try await server.enroll(accountToken: login)
+            for device in [phone, new] {
+                let state = try await server.state(of: device)
+                #expect(state.customer == phone.enrollment.customer)
+                #expect(state.owned.map(\.product) == [Self.lisbon])
+                #expect(state.wallets["coins"] == 50)
             }
-            let phone = try await server.enroll()
-            let state = try await server.state(of: phone)
-            #expect(state.customer == owner.enrollment.customer)
-            #expect(state.owned.map(\.product) == [Self.lisbon])
-            #expect(state.wallets["coins"] == 50)
+            guard hasLogin else { return }
+            // Who has the app transaction too needs the login.
+            let body = try await server.enrollment(appTransaction: server.store.appTransaction())
+            #expect(try await server.client.send("POST", "/v1/devices", json: body).status == 403)
         }
     }
 

@@ -136,6 +136,19 @@ struct OperatorTests {
         #expect(try await tester.operate(.get, "/v1/admin/me", as: nil).status == 429)
     }
 
+    @Test func `the facts that an operator requests contain no data that the store has signed`() async throws {
+        try await ServedApps.run { server in
+            let device = try await server.buyer()
+            let answer = try await server.operators.send(
+                "GET", "/v1/admin/customers/\(device.enrollment.customer)/facts",
+                [("Authorization", "Bearer \(ServedApps.operatorToken)")])
+            #expect(answer.status == 200)
+            #expect(answer.text.contains(#""purchase""#))
+            // Each JWS begins with the base64 of an opening brace and quotation mark.
+            #expect(!answer.text.contains("eyJ"))
+        }
+    }
+
     // MARK: Actions
 
     @Test func `a product that an operator grants is owned with the reason until the operator revokes it`() async throws

@@ -105,21 +105,25 @@ struct ServedApps: Sendable {
 
     /// Returns the body of a request to enroll.
     ///
-    /// - Parameter store: Store of the device; `nil` for that of the app.
+    /// - Parameters:
+    ///   - store: Store of the device; `nil` for that of the app.
+    ///   - accountToken: Token of the app's own login; `nil` for none.
     func enrollment(
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(), appTransaction: String? = nil,
-        of store: SimulatedStore? = nil
+        of store: SimulatedStore? = nil, accountToken: String? = nil
     ) async throws -> [String: String] {
         let challenge = try await challenge()
         let identifier = (store ?? self.store).deviceVerificationID?.uuidString.lowercased()
         let message = DeviceProof.message(
-            "enroll \(Self.app)", challenge: challenge, covering: ["phone", appTransaction, identifier, nil, nil])
+            "enroll \(Self.app)", challenge: challenge,
+            covering: ["phone", appTransaction, identifier, accountToken, nil])
         var body = [
             "app": Self.app, "publicKey": key.publicKey.x963Representation.base64EncodedString(),
             "challenge": challenge, "name": "phone",
             "signature": try key.signature(for: message).derRepresentation.base64EncodedString(),
         ]
         (body["appTransaction"], body["deviceVerificationID"]) = (appTransaction, identifier)
+        body["accountToken"] = accountToken
         return body
     }
 
@@ -129,9 +133,10 @@ struct ServedApps: Sendable {
 
     /// Enrolls a device. With `isKnown`, it sends the app transaction of the simulated store's customer; otherwise it
     /// sends none.
-    func enroll(isKnown: Bool = true) async throws -> Device {
+    func enroll(isKnown: Bool = true, accountToken: String? = nil) async throws -> Device {
         let key = P256.Signing.PrivateKey()
-        let body = try await enrollment(key: key, appTransaction: isKnown ? store.appTransaction() : nil)
+        let body = try await enrollment(
+            key: key, appTransaction: isKnown ? store.appTransaction() : nil, accountToken: accountToken)
         let answer = try await client.send("POST", "/v1/devices", json: body)
         return Device(key: key, enrollment: try answer.decode(Enrollment.self))
     }

@@ -9,6 +9,11 @@ import VitrineTestSupport
         let output, errors: String
     }
 
+    /// Line with which the command says that it is ready.
+    private struct Ready: Decodable {
+        let url: URL
+    }
+
     private static let tool = Bundle.main.bundleURL.appending(path: "vitrine-server")
 
     /// Starts the command with a temporary folder of its own.
@@ -47,9 +52,6 @@ import VitrineTestSupport
     {
         let folder = try TemporaryFolder()
         let running = try start([Self.catalog, "--json"], in: folder)
-        struct Ready: Decodable {
-            let url: URL
-        }
         let line = running.output.fileHandleForReading.availableData
         let url = try JSONDecoder().decode(Ready.self, from: line).url
         let port = try #require(url.port)
@@ -62,6 +64,38 @@ import VitrineTestSupport
         let errors = try running.errors.fileHandleForReading.readToEnd() ?? Data()
         #expect(String(decoding: errors, as: UTF8.self).isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path(percentEncoded: false)).isEmpty)
+    }
+
+    @Test func `two previews answer only at the addresses with their secrets, and keep no scene for others`()
+        async throws
+    {
+        let (folder, shop) = (try TemporaryFolder(), try TemporaryFolder())
+        let catalog = try shop.write(Data(contentsOf: Repository.sample("Voyager.plist")), to: "c.plist")
+        let previews = try (0..<2).map { _ in try start([catalog.path(percentEncoded: false), "--json"], in: folder) }
+        defer { for preview in previews { preview.process.terminate() } }
+        let urls = try previews.map { preview in
+            try JSONDecoder().decode(Ready.self, from: preview.output.fileHandleForReading.availableData).url
+        }
+        let (token, other) = (urls[0].pathComponents[1], urls[1].pathComponents[1])
+        let port = try #require(urls[0].port)
+        let spaces = String(repeating: "%20", count: token.count - 1)
+        let last = (1...0x7F).map { spaces + String(format: "%%%02X", $0) }
+        let repeated = ["0", "f", "%20", "%7F", "%00", "%FF"].map { String(repeating: $0, count: token.count) }
+        let (most, end) = (String(token.dropLast()), token.hasSuffix("0") ? "1" : "0")
+        let near: [String] = [other, most + end, most, token + "0", String(token.prefix(16)) + other.suffix(16), ""]
+        for guess in last + repeated + near {
+            for (method, path) in [("GET", ""), ("POST", "scenes")] {
+                let answer = try await PreviewClient(port: port).send(
+                    method, "/\(guess)/\(path)", host: "127.0.0.1:\(port)",
+                    headers: [("Content-Type", "application/x-www-form-urlencoded")],
+                    body: method == "POST" ? "name=written&do=save" : "")
+                #expect((400..<500).contains(answer.status), "\(method) /\(guess)/\(path)")
+            }
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: shop.url.path(percentEncoded: false)) == ["c.plist"])
+        let page = try await PreviewClient(port: port).send("GET", "/\(token)/", host: "127.0.0.1:\(port)")
+        #expect(page.status == 200)
     }
 
     @Test func `the preview command exits with status 69 if pictures are requested without Chromium`() throws {

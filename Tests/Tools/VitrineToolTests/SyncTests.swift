@@ -99,6 +99,40 @@ import VitrineTestSupport
         #expect(history.contains("30 out of the wallet coins, spent for \"b\", on phone"))
     }
 
+    @Test func `documents of another customer give a customer with a key neither products nor units`() throws {
+        try tool.succeed(
+            "init", "--home", "thief", "--catalog", Repository.file("Catalogs/Voyager.plist").path(), "--join",
+            ".vitrine/Store", "--customer", "thief", "--device", "thief")
+        for folder in ["Open", "Own"] {
+            try FileManager.default.createDirectory(at: tool.folder[folder], withIntermediateDirectories: true)
+        }
+        try Data.random(32).write(to: tool.folder["thief.key"])
+        // One home of the customer exchanges without a key, and one with the customer's key.
+        for home in ["tablet", "phone"] {
+            try tool.succeed("buy", Self.coins, "--home", home)
+            try tool.succeed("buy", Self.guide, "--home", home)
+        }
+        try tool.succeed("sync", "--home", "tablet", "--folder", "Open")
+        #expect(try sync("phone").status == 0)
+        for folder in ["Open", "Shared"] {
+            let documents = try FileManager.default.contentsOfDirectory(atPath: tool.folder[folder].path())
+                .filter { $0.hasSuffix(".facts") }
+            #expect(!documents.isEmpty)
+            for name in documents {
+                try FileManager.default.copyItem(at: tool.folder["\(folder)/\(name)"], to: tool.folder["Own/\(name)"])
+            }
+        }
+        let result = try tool.run("sync", "--home", "thief", "--folder", "Own", "--key", "thief.key")
+        #expect(result.status == 1)
+        #expect(result.output.contains("0 received"), "\(result.output)")
+        #expect(result.output.contains("it is not sealed with the customer's key"), "\(result.output)")
+        #expect(result.output.contains("it is of another customer, or sealed with another key"), "\(result.output)")
+        #expect(try coins("thief") == "coins   0")
+        #expect(try tool.run("owned", Self.guide, "--home", "thief").status == 1)
+        #expect(try tool.run("spend", "coins", "1", "--token", "stolen", "--home", "thief").status == 1)
+        #expect(try tool.run("check", "--home", "thief").status == 0)
+    }
+
     @Test func `vitrine why names the device that recorded the reason of ownership`() throws {
         try tool.succeed(
             "unlock", "com.example.voyager.atlantis", "--reason", "a gift", "--home", "tablet")

@@ -102,7 +102,7 @@ extension CatalogManager.Devices {
         let state = try await state()
         let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
         let others = state.devices
-            .filter { $0.key != state.device && !VitrineEntitlements.ServerDevice.contains($0.key) }
+            .filter { $0.key != state.device && !ServerDeviceIdentifier.contains($0.key) }
             .filter { $0.value.isRepeated || !state.formerDevices.contains($0.key) }
             .map { CustomerDevice(id: $0.key, $0.value, name: nil) }
         return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
@@ -135,7 +135,18 @@ extension CatalogManager.Devices {
     /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does. If the `ExchangeTransport` cannot be reached, the exchange
     ///   has not ended.
     public func leave(at transport: any ExchangeTransport, _ options: ExchangeOptions) async throws(ExchangeError) {
-        try await locked { () async throws(ExchangeError) in try await exchange(transport, options).leave() }
+        try await leave(at: transport, options, joining: false)
+    }
+
+    /// Ends the exchange on this device, as ``leave(at:_:)`` does.
+    ///
+    /// - Parameter joining: `true` for a device that may not have exchanged yet, and publishes its facts first.
+    func leave(
+        at transport: any ExchangeTransport, _ options: ExchangeOptions, joining: Bool
+    ) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in
+            try await exchange(transport, options).leave(joining: joining)
+        }
     }
 
     /// Starts the exchange again, with another key or after this device was removed: the next exchange publishes all
@@ -302,9 +313,6 @@ extension CatalogManager.Devices {
             entitlements: manager.entitlements, storage: storage, key: options.key, name: options.name,
             isAllowed: options.isAllowed, now: manager.now, makeIdentifier: options.makeIdentifier)
     }
-
-    /// Returns `true` if this device takes part in an exchange.
-    func isJoined() async throws(ExchangeError) -> Bool { try await state().device != nil }
 
     private func state() async throws(ExchangeError) -> ExchangeState {
         try await ExchangeState.read(from: manager.entitlements.ledger)

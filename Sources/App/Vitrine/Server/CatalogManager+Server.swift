@@ -88,8 +88,7 @@ extension CatalogManager.Server {
         }
         try await exchanging(options) { (transport, options) async throws(ExchangeError) in
             // The device has not exchanged, or an earlier call has published its facts and could not end its enrollment.
-            if try await !manager.devices.isJoined() { _ = try await manager.devices.exchange(at: transport, options) }
-            try await manager.devices.leave(at: transport, options)
+            try await manager.devices.leave(at: transport, options, joining: true)
         }
         do throws(AppServerError) {
             try await session.leave()

@@ -35,7 +35,9 @@ extension CatalogManager.Server {
     /// already answered. A device that has not enrolled enrolls first.
     ///
     /// - Returns: Answers of the server; empty if nothing is new.
-    /// - Throws: ``AppServerError``: `storage` if the ledger cannot be read or written.
+    /// - Throws: ``AppServerError``: `forbidden` if the customer of the app transaction, which the store may have only after
+    ///   the device has enrolled, has an account to which the device is not logged in; `storage` if the ledger cannot be
+    ///   read or written.
     @discardableResult
     public func report() async throws(AppServerError) -> [ReportedSignature] {
         let account = manager.separateLedger?.account

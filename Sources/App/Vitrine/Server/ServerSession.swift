@@ -168,7 +168,8 @@ struct ServerSession: Sendable {
     /// Sends a request of the device, and repeats it with a new token if the current token has expired. A device that
     /// has not enrolled, or that the server does not know, enrolls first.
     ///
-    /// - Parameter customer: Customer of the request; `nil` for the current customer of the device.
+    /// - Parameter customer: Customer of the request; `nil` for the customer of the device, also if the server merges this
+    ///   customer with another one meanwhile.
     /// - Throws: ``AppServerError`` `customerChanged` if the device has another customer now.
     func send<Body, Reply: ReceivedBody>(
         _ request: ServerClient.Request<Body, Reply>, for customer: UUID? = nil
@@ -180,29 +181,34 @@ struct ServerSession: Sendable {
     func reply<Body, Reply>(
         to request: ServerClient.Request<Body, Reply>, for customer: UUID? = nil
     ) async throws(AppServerError) -> HTTPReply {
-        var enrollment = try await ready()
-        let customer = customer ?? enrollment.customer
-        try Self.check(enrollment, customer)
-        var reply = try await client.reply(to: request, token: enrollment.token)
+        let first = try await ready()
+        guard customer == nil || customer == first.customer else { throw .customerChanged }
+        var token = first.token
+        var reply = try await client.reply(to: request, token: token)
         if reply.response.status == .unauthorized {
-            enrollment = try await renewedEnrollment(after: enrollment)
-            try Self.check(enrollment, customer)
-            reply = try await client.reply(to: request, token: enrollment.token)
+            let renewed = try await renewedEnrollment(after: first)
+            try check(renewed, after: first, for: customer)
+            token = renewed.token
+            reply = try await client.reply(to: request, token: token)
         }
         // The server has one token of a device, and another process may have received a newer one meanwhile.
-        if reply.response.status == .unauthorized, let present = try self.enrollment(),
-            present.token != enrollment.token
-        {
-            try Self.check(present, customer)
+        if reply.response.status == .unauthorized, let present = try enrollment(), present.token != token {
+            try check(present, after: first, for: customer)
             reply = try await client.reply(to: request, token: present.token)
         }
         return try client.checked(reply)
     }
 
-    private static func check(
-        _ enrollment: DeviceCredentials.Enrollment, _ customer: UUID
+    /// Checks that a request can be repeated with a later enrollment: for the same customer or, if the request names none,
+    /// for the one with whom the server has merged that customer, because both are the same person.
+    private func check(
+        _ present: DeviceCredentials.Enrollment, after first: DeviceCredentials.Enrollment, for customer: UUID?
     ) throws(AppServerError) {
-        guard customer == enrollment.customer else { throw .customerChanged }
+        guard present.customer != first.customer else { return }
+        let former = try LedgerSealKey(ofServer: first.key).customer
+        guard customer == nil, try storage.credentials()?.formerCustomers.contains(former) == true else {
+            throw .customerChanged
+        }
     }
 
     /// Returns the enrollment with a new token, because the server has refused the given one.

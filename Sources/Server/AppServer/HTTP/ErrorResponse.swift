@@ -1,6 +1,5 @@
 package import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 package import VitrineAppServerAPI
 package import VitrineAppServerRecords
 internal import VitrineHTTPServing
@@ -102,17 +101,5 @@ extension WireErrorCode {
             case .tooManyDevices: .tooManyDevices
             case .unavailable: .unavailable
             }
-    }
-}
-
-extension Response {
-    /// Closes the connection after the response is sent.
-    fileprivate mutating func end(connection channel: any Channel) {
-        let content = body
-        headers[.connection] = "close"
-        body = ResponseBody(contentLength: content.contentLength) { writer in
-            try await content.write(writer)
-            channel.close(promise: nil)
-        }
     }
 }

@@ -116,10 +116,7 @@ package struct Routes: HTTPResponder {
     private func answer(
         _ request: Request, _ context: ConnectionContext, _ known: inout Route?
     ) async throws -> Response {
-        // The first `Host` is the authority of the request; RFC 9112, section 3.2, refuses another one.
-        guard request.headers[named: "Host"] == nil else {
-            throw ErrorResponse.invalid("The request has more than one header field Host.")
-        }
+        guard request.head.hasOneHost else { throw ErrorResponse.invalid(HTTPRequest.hostRule) }
         guard let target = RequestTarget(request.head.path ?? "") else {
             try count(request, context)
             throw ErrorResponse.invalid("The address is not encoded correctly.")

@@ -64,17 +64,22 @@ extension SQLiteCustomerDatabase {
         }
     }
 
-    /// Checks that a database can be used, also while a server uses it. Reads it without a lock on its folder, for which a
-    /// server that starts meanwhile would be refused. A database that does not exist is not created.
+    /// Checks that a database can be used, and reads from it. The database is neither created nor changed, and its folder is
+    /// not locked, so that a server can start or run meanwhile.
     ///
     /// - Throws: ``DatabaseError``: `refused` if the file was not created by Vitrine, `unavailable` if it cannot be opened or
-    ///   its folder cannot be written.
-    package static func check(file: URL) throws(DatabaseError) {
+    ///   written, or its folder cannot be written.
+    package static func check(file: URL) async throws(DatabaseError) {
         try checkWritable(file.deletingLastPathComponent().resolvingSymlinksInPath())
         guard let status = FileStatus(file), status.length > 0 else { return }
+        let path = file.path(percentEncoded: false)
         do {
-            let connection = try DatabaseQueue(path: file.path(percentEncoded: false), configuration: reading)
-            _ = try connection.read(isClaimed)
+            guard status.isRegularFile else { throw DatabaseError(code: .refused, reason: "it is not a file") }
+            guard access(path, W_OK) == 0 else {
+                throw DatabaseError(code: .unavailable, reason: "the file cannot be written")
+            }
+            let connection = try DatabaseQueue(path: path, configuration: reading)
+            _ = try await connection.read(isClaimed)
             try connection.close()
         } catch {
             let error = DatabaseError(sqlite: error)
@@ -102,8 +107,7 @@ extension SQLiteCustomerDatabase {
         guard mode == .text("wal") else {
             throw DatabaseError(code: .unavailable, reason: "the file system cannot hold SQLite's write-ahead log")
         }
-        guard try !isClaimed(database) else { return }
-        try database.run("PRAGMA application_id = \(applicationID)")
+        if try !isClaimed(database) { try database.run("PRAGMA application_id = \(applicationID)") }
     }
 
     /// Returns `true` for a database that is marked with the application ID, and `false` for a new one.

@@ -45,7 +45,8 @@ extension CustomerRecords {
     }
 
     /// Stores a document of a device, and records its verified transactions, debits and leases. Other facts add
-    /// something without proof, and are only passed on to the customer's other devices.
+    /// something without proof, and are only passed on to the customer's other devices. Documents of the device that this one
+    /// replaces are removed.
     ///
     /// - Parameter decision: Identifier of the exclusive lock under which the document is stored; `nil` without a lock.
     /// - Throws: ``CustomerError``: `rejected` for a document that is incomplete or not sealed with the customer's key,
@@ -56,16 +57,16 @@ extension CustomerRecords {
     ) async throws(CustomerError) {
         let customer = try await resolveMerged(of: device.customer)
         let read = try Self.read(document, named: name, key: secrets.key(of: customer.id))
-        guard !ServerDevice.contains(read.device) else {
+        guard !ServerDeviceIdentifier.contains(read.device) else {
             throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
         }
         await removeUnneededDocuments()
-        let stored =
-            try await rows(
-                "SELECT count(*), sum(length(content)) FROM document WHERE customer = $1", .text(customer.id)
-            ).first ?? []
-        guard stored.first?.integer ?? 0 < Self.mostDocuments,
-            stored.last?.integer ?? 0 <= Self.mostDocumentBytes - document.count
+        let (stored, digests) = (try await storedDocuments(of: customer.id), Set(read.replaced))
+        let replaced = stored.filter { document in
+            document.name.device == read.device && digests.contains(document.name.digest) && document.name.text != name
+        }
+        let bytes = stored.reduce(0) { $0 + $1.size } - replaced.reduce(0) { $0 + $1.size }
+        guard stored.count - replaced.count < Self.mostDocuments, bytes <= Self.mostDocumentBytes - document.count
         else {
             throw CustomerError(code: .tooLarge, reason: "the customer's documents take as much as the server keeps")
         }
@@ -82,10 +83,33 @@ extension CustomerRecords {
                     """,
                     values: [.text(name), .integer(date.milliseconds), .bytes(document)] + condition.values)
             ]
+                + replaced.map { document in
+                    SQLStatement(
+                        """
+                        DELETE FROM document WHERE name = $1 AND customer IN (SELECT id \(condition.clause(after: 1)))
+                        """, values: [.text(document.name.text)] + condition.values)
+                }
         } _: { rules in
             let facts = try DocumentBounds(rules.recorded, catalog, at: date).facts(of: read)
             _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
         }
+    }
+
+    private struct StoredDocument {
+        let name: DocumentName
+        /// Size in bytes.
+        let size: Int
+    }
+
+    private func storedDocuments(of customer: String) async throws(CustomerError) -> [StoredDocument] {
+        try await rows("SELECT name, length(content) FROM document WHERE customer = $1", .text(customer))
+            .compactMap { row in
+                guard row.count == 2, let name = row[0].text.flatMap(DocumentName.init), let size = row[1].integer
+                else {
+                    return nil
+                }
+                return StoredDocument(name: name, size: Int(size))
+            }
     }
 
     private static func read(
@@ -212,7 +236,7 @@ extension CustomerRecords {
 
 extension LedgerEntry {
     /// `true` if the server has decided the fact, or has it from the store; `false` for what a document of a device says.
-    var isOfServer: Bool { device.map(ServerDevice.contains) ?? true }
+    var isOfServer: Bool { device.map(ServerDeviceIdentifier.contains) ?? true }
 
     /// `true` if the fact is of the server, and of a kind that devices exchange.
     fileprivate var isPublishedByServer: Bool { isOfServer && fact.isExchanged }
@@ -220,6 +244,10 @@ extension LedgerEntry {
     /// Device identifier under which the server publishes the fact. A fact for an enrolled device has the identifier of
     /// that device, so that a lease and its debits belong together.
     fileprivate func documentDevice(_ customer: String) -> String {
-        if let device, device.hasPrefix(ServerDevice.enrolled) { device } else { ServerDevice.publishing + customer }
+        if let device, device.hasPrefix(ServerDeviceIdentifier.enrolled) {
+            device
+        } else {
+            ServerDeviceIdentifier.publishing + customer
+        }
     }
 }

@@ -237,7 +237,7 @@ extension CustomerRecords {
                         """, .text(id), .text(request.name), .bytes(token.digest), .integer(token.value.expires),
                         .integer(now.milliseconds), .text(known.id)), changing: 1))
         } else {
-            device = ServerDevice.enrolled + "\(options.randomBytes(10).hexadecimal)"
+            device = ServerDeviceIdentifier.enrolled + "\(options.randomBytes(10).hexadecimal)"
             steps.append(
                 SQLStep(
                     SQLStatement(

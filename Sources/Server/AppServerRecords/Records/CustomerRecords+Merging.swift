@@ -160,7 +160,8 @@ extension LedgerRules<FactsInMemory> {
                 fact = names.name(fact)
                 decisions.insert(exchanged.count)
             }
-            exchanged.append(ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDevice.merged))
+            exchanged.append(
+                ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDeviceIdentifier.merged))
         }
         // After at most so many facts the balances are adjusted, so that no sum of what devices say exceeds 64 bits.
         let mostTogether = 10_000
@@ -208,11 +209,37 @@ private struct DecisionNames {
         } while !used.insert(FactKey(named)).inserted
         return named
     }
+
+    /// Returns a token, and the tokens that it may have had before merges.
+    static func earlierNames(of token: String) -> [String] {
+        var names = [token]
+        var rest = token[...]
+        while let space = rest.firstIndex(of: " "), UUID(uuidString: String(rest[..<space])) != nil {
+            rest = rest[rest.index(after: space)...]
+            names.append(String(rest))
+        }
+        return names
+    }
+}
+
+extension FactsInMemory {
+    /// Returns the debits of a wallet that the server has decided for this customer and for those who were merged into this
+    /// one, under the tokens that were requested.
+    func debitsDecided(inWallet wallet: String) -> Set<Fact.Debit> {
+        var debits: Set<Fact.Debit> = []
+        for entry in entries(ofWallet: wallet) where entry.isOfServer {
+            guard let debit = entry.fact.recordedDebit else { continue }
+            for name in DecisionNames.earlierNames(of: debit.token) {
+                debits.insert(Fact.Debit(token: name, wallet: wallet, amount: debit.amount))
+            }
+        }
+        return debits
+    }
 }
 
 extension LedgerEntry {
     /// `true` if the server itself has decided the fact: neither a device nor the store has.
-    fileprivate var isDecision: Bool { isOfServer && device != ServerDevice.store }
+    fileprivate var isDecision: Bool { isOfServer && device != ServerDeviceIdentifier.store }
 }
 
 extension Fact {
@@ -222,6 +249,18 @@ extension Fact {
             FactKey(kind: counterpart.kind, key: counterpart.subject)
         } else {
             FactKey(self)
+        }
+    }
+
+    /// Debit that the fact is or, of a counterpart, that another device has recorded; `nil` for other facts.
+    var recordedDebit: Debit? {
+        switch self {
+        case .debit(let debit): debit
+        case .counterpart(let counterpart):
+            counterpart.kind == .debit
+                ? counterpart.units.map { Debit(token: counterpart.subject, wallet: $0.wallet, amount: $0.amount) }
+                : nil
+        default: nil
         }
     }
 

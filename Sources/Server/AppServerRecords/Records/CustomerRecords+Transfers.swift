@@ -269,7 +269,7 @@ private struct Recipient {
         let fact = Fact.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))
         try record { rules in
             let problems = try rules.merge(
-                [ExchangedFact(fact: fact, moment: moment, device: ServerDevice.merged)], adjusting: [],
+                [ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.merged)], adjusting: [],
                 overdrafts: policy, at: date)
             if let problem = problems.values.first { throw LedgerError(code: .conflict, reason: problem.reason) }
         }

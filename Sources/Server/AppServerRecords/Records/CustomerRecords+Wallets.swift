@@ -17,8 +17,15 @@ extension CustomerRecords {
         _ amount: Int, of wallet: String, token: String, from device: EnrolledDevice
     ) async throws(CustomerError) -> DebitAnswer {
         try Self.check(names: [wallet, token])
-        let debit = DatedFact(fact: .debit(Fact.Debit(token: token, wallet: wallet, amount: amount)), date: now)
-        let change = try await change(device.customer) { rules in try rules.check(debit) }
+        let (debit, date) = (Fact.Debit(token: token, wallet: wallet, amount: amount), now)
+        let change = try await change(device.customer) { rules in
+            do {
+                try rules.check(DatedFact(fact: .debit(debit), date: date))
+            } catch let error as LedgerError where error.code == .conflict {
+                // After a merge, another record may have the token of what the server has decided.
+                guard rules.recorded.debitsDecided(inWallet: wallet).contains(debit) else { throw error }
+            }
+        }
         return DebitAnswer(
             isNew: !change.entries.isEmpty, balance: change.customer.facts.balance(of: wallet),
             sequence: change.customer.sequence)
@@ -92,11 +99,16 @@ extension CustomerRecords {
             let isReleased = rules.recorded.entry(of: .release, key: key) != nil
             var left = rules.recorded.unitsLeft(of: entry, lease)
             var facts: [ExchangedFact] = []
+            var decided: Set<Fact.Debit>?
             for debit in debits {
-                let fact = Fact.debit(Fact.Debit(token: debit.token, wallet: lease.wallet, amount: debit.amount))
+                let spent = Fact.Debit(token: debit.token, wallet: lease.wallet, amount: debit.amount)
+                let fact = Fact.debit(spent)
                 if let known = rules.recorded.entry(of: .debit, key: debit.token) {
                     // A debit in a document is only what a device says: the server has not decided it.
-                    guard known.fact == fact, known.isOfServer else { throw LedgerError.conflict(fact) }
+                    if known.fact == fact, known.isOfServer { continue }
+                    let all = decided ?? rules.recorded.debitsDecided(inWallet: lease.wallet)
+                    decided = all
+                    guard all.contains(spent) else { throw LedgerError.conflict(fact) }
                     continue
                 }
                 guard debit.amount > 0, !facts.contains(where: { $0.fact.key == debit.token }), !isReleased else {
@@ -164,11 +176,11 @@ extension FactsInMemory {
     /// Returns the number of unspent units of a lease. A device has one lease of a wallet at a time, so that all its
     /// debits during the lease count.
     fileprivate func unitsLeft(of entry: LedgerEntry, _ lease: Fact.Lease) -> Int {
-        entries(ofWallet: lease.wallet).reduce(lease.amount) { left, debit in
-            guard case .debit(let spent) = debit.fact, debit.device == entry.device, debit.moment > entry.moment,
-                debit.moment < lease.expirationDate
+        entries(ofWallet: lease.wallet).reduce(lease.amount) { left, other in
+            guard let debit = other.fact.recordedDebit, other.device == entry.device, other.moment > entry.moment,
+                other.moment < lease.expirationDate
             else { return left }
-            return left.subtractingSaturated(spent.amount)
+            return left.subtractingSaturated(debit.amount)
         }
     }
 }

@@ -92,7 +92,8 @@ struct DocumentBounds {
     }
 
     private func problem(withLease token: String) -> String? {
-        token.hasPrefix(ServerDevice.enrolled) ? "the lease \"\(token.prefix(100))\" is one of the server" : nil
+        token.hasPrefix(ServerDeviceIdentifier.enrolled)
+            ? "the lease \"\(token.prefix(100))\" is one of the server" : nil
     }
 
     private func problem(with lease: Fact.Lease, since moment: Date) -> String? {
@@ -106,7 +107,7 @@ extension LedgerEntry {
     fileprivate var firstPossibleDate: Date? {
         switch fact {
         case .appPurchase(let purchase): purchase.original.date
-        case .purchase(let purchase) where device == ServerDevice.store:
+        case .purchase(let purchase) where device == ServerDeviceIdentifier.store:
             min(purchase.purchaseDate, purchase.originalPurchaseDate ?? purchase.purchaseDate)
         default: nil
         }
@@ -114,6 +115,10 @@ extension LedgerEntry {
 
     /// Date of a purchase, as the store has signed it; `nil` for facts that do not say so.
     fileprivate var lastSignedDate: Date? {
-        if case .purchase(let purchase) = fact, device == ServerDevice.store { purchase.purchaseDate } else { nil }
+        if case .purchase(let purchase) = fact, device == ServerDeviceIdentifier.store {
+            purchase.purchaseDate
+        } else {
+            nil
+        }
     }
 }

@@ -28,21 +28,35 @@ final class KnownCustomers: Sendable {
         var customers: [String: KnownCustomer] = [:]
         /// Customers that were read or changed before them.
         var older: [String: KnownCustomer] = [:]
+        /// The last customer with so many entries that it would push out most others.
+        var large: KnownCustomer?
         var customerStates: [String: KnownCustomerState] = [:]
         /// Customers that other servers may have changed since they were read.
         var stale: Set<String> = []
         /// Number of `customers` and their entries.
         var entries = 0
 
-        func customer(_ id: String) -> KnownCustomer? { customers[id] ?? older[id] }
+        func customer(_ id: String) -> KnownCustomer? { customers[id] ?? older[id] ?? (large?.id == id ? large : nil) }
+
+        mutating func remove(_ id: String) {
+            if let earlier = customers.removeValue(forKey: id) { entries -= earlier.size }
+            older[id] = nil
+            if large?.id == id { large = nil }
+        }
+
+        /// Removes what is known of customers who are not cached any more.
+        mutating func removeRest() {
+            stale = stale.filter { customer($0) != nil }
+            customerStates = customerStates.filter { customer($0.key) != nil }
+        }
     }
 
     private let mostEntries: Int
     private let contents = Locked(Contents())
 
     /// - Parameter mostEntries: Maximum number of cached customers and their entries together. The cache may exceed it by
-    ///   one customer. When it is full, about half of the customers are removed: those that were not read or changed
-    ///   for the longest time.
+    ///   one customer: of customers with more than a quarter of the entries, only the last one is cached. When the cache is
+    ///   full, about half of the customers are removed: those that were not read or changed for the longest time.
     init(mostEntries: Int = 200_000) { self.mostEntries = mostEntries }
 
     func customer(_ id: String) -> KnownCustomer? { contents.withLock { $0.customer(id) } }
@@ -52,15 +66,18 @@ final class KnownCustomers: Sendable {
         contents.withLock { contents in
             let earlier = contents.customer(customer.id)
             guard customer.mergedInto != nil || customer.sequence >= earlier?.sequence ?? 0 else { return }
-            contents.older[customer.id] = nil
-            contents.entries += customer.size - (contents.customers[customer.id]?.size ?? 0)
-            contents.customers[customer.id] = customer
+            contents.remove(customer.id)
             contents.stale.remove(customer.id)
+            guard customer.size <= mostEntries / 4 else {
+                contents.large = customer
+                return contents.removeRest()
+            }
+            contents.entries += customer.size
+            contents.customers[customer.id] = customer
             guard contents.entries > mostEntries / 2 else { return }
             contents.older = contents.customers
             (contents.customers, contents.entries) = ([:], 0)
-            contents.stale = contents.stale.filter { contents.older[$0] != nil }
-            contents.customerStates = contents.customerStates.filter { contents.older[$0.key] != nil }
+            contents.removeRest()
         }
     }
 
@@ -80,9 +97,8 @@ final class KnownCustomers: Sendable {
 
     func forget(_ id: String) {
         contents.withLock { contents in
+            contents.remove(id)
             contents.stale.remove(id)
-            contents.older[id] = nil
-            if let earlier = contents.customers.removeValue(forKey: id) { contents.entries -= earlier.size }
             contents.customerStates[id] = nil
         }
     }

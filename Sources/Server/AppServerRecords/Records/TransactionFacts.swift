@@ -43,7 +43,7 @@ enum TransactionFacts {
             // A credit gets the moment of its purchase later, when it is recorded.
             default: fact.origin?.signedDate ?? .distantPast
             }
-        return ExchangedFact(fact: fact, moment: moment, device: ServerDevice.store)
+        return ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.store)
     }
 }
 
@@ -177,7 +177,7 @@ extension CustomerRecords {
         var given: [ExchangedFact] = []
         func give(_ fact: Fact, at moment: Date) {
             guard customer.facts.entry(of: fact.kind, key: fact.key) == nil else { return }
-            given.append(ExchangedFact(fact: fact, moment: moment, device: ServerDevice.store))
+            given.append(ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.store))
         }
         for original in customer.facts.originalPurchases {
             for grant in catalog.products.compactMap({ $0.grandfatheringGrant(for: original) }) {
@@ -213,9 +213,9 @@ extension LedgerRules<FactsInMemory> {
             switch fact.fact {
             case .credit:
                 let known = recorded.entry(of: .credit, key: fact.fact.key) ?? purchase
-                return known?.device == ServerDevice.store ? nil : fact
+                return known?.device == ServerDeviceIdentifier.store ? nil : fact
             case .purchase(var present) where present.kind == .nonRenewingSubscription:
-                guard purchase?.device == ServerDevice.store, case .purchase(let earlier)? = purchase?.fact
+                guard purchase?.device == ServerDeviceIdentifier.store, case .purchase(let earlier)? = purchase?.fact
                 else { return fact }
                 present.period = earlier.period
                 return ExchangedFact(fact: .purchase(present), moment: fact.moment, device: fact.device)

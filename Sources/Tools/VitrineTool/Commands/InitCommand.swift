@@ -86,7 +86,7 @@ struct InitCommand: ReportingCommand {
             bought on this device (keep), or only what the present account owns (separate). (default: keep)
             """,
             valueName: "policy"))
-    var accounts: AccountPolicyArgument?
+    var accounts: RawArgument<AccountPolicy>?
 
     @OptionGroup var join: JoinOptions
     @OptionGroup var home: HomeOptions
@@ -167,7 +167,7 @@ struct InitCommand: ReportingCommand {
         let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
         let newRemote = remote.isNamed ? remoteSettings : nil
         if let newRemote { changes.append(newRemote.description) }
-        if let accounts { changes.append(accounts.change) }
+        if let accounts { changes.append(accounts.value.change) }
         // The empty ledger is created now, so that a ledger that is missing later is detected.
         if isNew {
             try HomeSettings.createFolder(of: home)
@@ -180,7 +180,7 @@ struct InitCommand: ReportingCommand {
             try HomeSettings(
                 catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
                 content: contentPath ?? settings?.content, store: joined, customer: settings?.customer,
-                accounts: accounts?.rawValue ?? settings?.accounts, exchange: settings?.exchange
+                accounts: accounts?.value.rawValue ?? settings?.accounts, exchange: settings?.exchange
             ).write(to: home)
         }
         return Report(
@@ -192,7 +192,7 @@ struct InitCommand: ReportingCommand {
                 "remote": newRemote?.url, "signatures": newRemote.map { $0.signatures?.mode.rawValue ?? "off" },
                 "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
                 "originalDate": purchase?.date, "joined": join.join == nil ? nil : joined?.folder,
-                "customer": join.customer, "device": join.device, "accounts": accounts?.rawValue,
+                "customer": join.customer, "device": join.device, "accounts": accounts?.value.rawValue,
             ],
             status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
     }
@@ -302,15 +302,11 @@ struct InitCommand: ReportingCommand {
     }
 }
 
-/// Policy for changes of the App Store account, as an option names it.
-enum AccountPolicyArgument: String, ExpressibleByArgument, CaseIterable {
-    case keep
-    case separate
-
+extension AccountPolicy {
     /// Text about the choice of the policy.
     fileprivate var change: String {
         switch self {
-        case .keep: "what was bought stays owned with another App Store account"
+        case .keepAll: "what was bought stays owned with another App Store account"
         case .separate: "only what the present App Store account owns is shown"
         }
     }

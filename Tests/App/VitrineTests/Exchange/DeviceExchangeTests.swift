@@ -73,6 +73,29 @@ import VitrineTestSupport
         #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
     }
 
+    @Test func `gifts of another server are reported also if a document disappears during the first exchange`()
+        async throws
+    {
+        let (ledger, server, other) = (MemoryLedger(), MemoryLedger(), MemoryLedger())
+        _ = try await server.append([.deposited(5, token: "a"), .deposited(7, token: "b")], at: date)
+        _ = try await exchange(server, "server-1", as: "server-1")
+        _ = try await exchange(ledger, "phone")
+
+        transport.documents = [:]
+        _ = try await other.append([.deposited(7, token: "b")], at: date)
+        _ = try await exchange(other, "server-2", as: "server-2")
+        transport.unreadable = Set(transport.documents.keys)
+        var state = try await ExchangeState.read(from: ledger)
+        state.startOver()
+        try await state.store(in: ledger)
+        #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
+        transport.unreadable = []
+        let problems = try await exchange(ledger, "phone", as: "phone-again").problems
+        #expect(problems.map(\.device) == ["server-1"])
+        #expect(problems.first?.reason.contains("the deposit \"a\", which counts on this device") == true)
+        #expect(try await exchange(ledger, "phone", as: "phone-again").problems.isEmpty)
+    }
+
     @Test func `a document that the server replaces because of a publication is read in its new form at once`()
         async throws
     {
@@ -91,6 +114,77 @@ import VitrineTestSupport
         #expect(report.sent == 1 && report.received == 1)
         #expect(report.problems.isEmpty)
         #expect(await ledger.summary().balances == ["coins": 8])
+    }
+
+    @Test func `a copy of a device that publishes during an exchange makes the next exchange change the identifier`()
+        async throws
+    {
+        let (ledger, copy) = (MemoryLedger(), MemoryLedger())
+        _ = try await copy.append([.deposited(5, token: "a")], at: date)
+        _ = try await exchange(copy, "phone", as: "device-1")
+        let published = transport.documents
+        transport.documents = [:]
+        transport.replaceWhenStored(by: published)
+
+        _ = try await ledger.append([.deposited(1, token: "c")], at: date)
+        #expect(try await exchange(ledger, "phone", as: "device-1").received == 0)
+        _ = try await ledger.append([.deposited(2, token: "d")], at: date)
+        let next = try await exchange(ledger, "phone", as: "device-2")
+        #expect(next.received == 1)
+        #expect(next.problems.map(\.device) == ["device-1"])
+        #expect(next.problems.first?.reason.contains("a copy of this storage directory") == true)
+        #expect(try await ExchangeState.read(from: ledger).device == "device-2")
+        #expect(Set(transport.documents.keys.compactMap { DocumentName($0)?.device }) == ["device-1", "device-2"])
+        #expect(try await exchange(ledger, "phone", as: "device-3") == ExchangeReport())
+        #expect(await ledger.summary().balances == ["coins": 8])
+    }
+
+    @Test func `a device with 64 documents replaces them by the next one, and other devices take it for no copy`()
+        async throws
+    {
+        let (phone, tablet, other) = (MemoryLedger(), MemoryLedger(), MemoryLedger())
+        for number in 1...65 {
+            _ = try await phone.append([.deposited(1, token: "\(number)")], at: date)
+            _ = try await exchange(phone, "phone")
+            if number == 60 { #expect(try await exchange(tablet, "tablet").received == 60) }
+        }
+        let documents = try await ExchangeState.read(from: phone).documents
+        #expect(documents.map(\.first) == [1])
+        let replacing = try #require(documents.first?.name)
+
+        // The place keeps the replaced documents, as a folder does, and then removes them, as the app's server does.
+        for (ledger, name, received) in [(tablet, "tablet", 5), (other, "other", 65)] {
+            let report = try await exchange(ledger, name)
+            #expect(report.received == received && report.problems.isEmpty)
+            #expect(try await ExchangeState.read(from: ledger).devices.values.allSatisfy { !$0.isRepeated })
+            #expect(try await exchange(ledger, name) == ExchangeReport())
+        }
+        _ = try await exchange(phone, "phone")
+        transport.documents = transport.documents.filter { name, _ in
+            name == replacing || DocumentName(name)?.device != "device-phone"
+        }
+        #expect(try await exchange(phone, "phone") == ExchangeReport())
+        let late = MemoryLedger()
+        #expect(try await exchange(late, "late").received == 65)
+        for ledger in [phone, tablet, other, late] { #expect(await ledger.summary().balances == ["coins": 65]) }
+    }
+
+    @Test func `a device whose replacing document was stored without its knowledge goes on from it`() async throws {
+        let phone = MemoryLedger()
+        var before = ExchangeState()
+        for number in 1...65 {
+            _ = try await phone.append([.deposited(1, token: "\(number)")], at: date)
+            before = try await ExchangeState.read(from: phone)
+            _ = try await exchange(phone, "phone")
+        }
+        let after = try await ExchangeState.read(from: phone)
+        // As before the reply of the place.
+        before.publishing = after.documents.first
+        before.read = after.read
+        try await before.store(in: phone)
+        #expect(try await exchange(phone, "phone").sent == 0)
+        #expect(try await ExchangeState.read(from: phone).documents == after.documents)
+        #expect(try await ExchangeState.read(from: phone).device == "device-phone")
     }
 
     @Test func `a document that its device has replaced meanwhile is no problem, unless it stays listed`() async throws

@@ -6,15 +6,9 @@ import VitrineTestSupport
 
 /// Concurrent requests that need credentials of the device.
 @Suite(.hangLimit) struct CredentialGateTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     private func requestStates(_ phone: CatalogManager) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

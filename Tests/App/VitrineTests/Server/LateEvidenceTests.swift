@@ -9,19 +9,15 @@ import VitrineTestSupport
 
 /// App transaction that the store has only after the device has enrolled at the app's own server.
 @Suite(.hangLimit) struct LateEvidenceTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
     /// Requests for the app transaction that have failed.
     private let refused = Recorder<Void>()
     private let isOnline = Recorder<Void>()
 
     init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-        try await voyager.store.setOriginalPurchase(
-            OriginalPurchase(version: "900", date: voyager.clock.now, platform: .iOS))
+        stage = try await ServerStage()
+        try await stage.voyager.store.setOriginalPurchase(
+            OriginalPurchase(version: "900", date: stage.voyager.clock.now, platform: .iOS))
     }
 
     /// Creates a device whose store has no app transaction until it is online.
@@ -74,5 +70,29 @@ import VitrineTestSupport
         #expect(server.value(\.documents)[customer.uuidString]?.isEmpty == false)
         #expect(try await phone.server.report().count == 1)
         #expect(try enrollments() == [false, true])
+    }
+
+    @Test func `a device whose app transaction is of a customer with an account has to log in, and keeps its facts`()
+        async throws
+    {
+        let phone = try await makeDevice()
+        #expect(await buy("coins50", with: phone) == "charged")
+        _ = try await phone.server.exchange()
+        let former = try phone.server.customer
+        isOnline.record(())
+        let refusal = SampleServer.errorResponse(403, "forbidden", "There is an account.")
+        for _ in 0..<2 { server.answerNext("POST", "/v1/devices", refusal) }
+        let refused = await #expect(throws: AppServerError.self) { try await phone.server.report() }
+        #expect(refused?.code == .forbidden)
+        await #expect(throws: ExchangeError.self) { try await phone.server.exchange() }
+        #expect(try phone.server.customer == former)
+
+        try await phone.server.enroll(accountToken: "login")
+        let customer = try #require(try phone.server.customer)
+        #expect(customer != former)
+        _ = try await phone.server.exchange()
+        #expect(server.value(\.documents)[customer.uuidString]?.isEmpty == false)
+        #expect(phone.wallets.balance(for: "coins") == .known(50))
+        #expect(try enrollments() == [false, true, true, true])
     }
 }

@@ -9,15 +9,9 @@ import VitrineTestSupport
 
 /// App Store accounts of a device at the app's own server, which merges customers that one device shows.
 @Suite(.hangLimit) struct ServerAccountTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     /// Request for enrollment, as the server receives it.
     private struct Enrollment: Decodable {

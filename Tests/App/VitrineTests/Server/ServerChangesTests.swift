@@ -8,16 +8,10 @@ import VitrineTestSupport
 
 /// Stream of a customer's changes at the app's own server.
 @Suite(.hangLimit) struct ServerChangesTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
     private let sleep = ManualSleep()
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     /// Schedule with the longest random part of each delay.
     private var retries: RetrySchedule {

@@ -11,19 +11,15 @@ import VitrineTestSupport
 
 /// Content on the app's own server, which sends it only to devices whose customers own it.
 @Suite(.hangLimit) struct ServerContentTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
     private let rome: PackedRome
     private static let path = "/v1/apps/com.example.voyager/content"
 
     init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-        rome = try PackedRome(in: folder)
+        stage = try await ServerStage()
+        rome = try PackedRome(in: stage.folder)
         let files = rome.files
-        server.change { state in
+        stage.server.change { state in
             for (name, file) in files { state.files[Self.path + name] = file }
         }
     }

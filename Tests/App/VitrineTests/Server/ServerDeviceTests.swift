@@ -10,15 +10,9 @@ import VitrineTestSupport
 
 /// What a device proves to the app's own server, and the other devices of its customer there.
 @Suite(.hangLimit) struct ServerDeviceTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     private struct Body: Decodable {
         let appTransaction: String?

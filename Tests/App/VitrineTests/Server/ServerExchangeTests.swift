@@ -12,15 +12,9 @@ import VitrineTestSupport
 
 /// Devices that enroll at the app's own server and exchange there.
 @Suite(.hangLimit) struct ServerExchangeTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     private static let coins = String.voyager("coins50")
 
@@ -124,6 +118,36 @@ import VitrineTestSupport
         #expect(server.value(\.documents)[customer.uuidString]?.isEmpty == false)
     }
 
+    @Test func `a request to spend goes on for the customer with whom the server has merged the device's customer`()
+        async throws
+    {
+        let phone = try await makeDevice("phone")
+        try await phone.server.enroll()
+        let former = try phone.server.customer
+        server.merge()
+        let refused = SampleServer.errorResponse(401, "unauthenticated", "The token is not valid.")
+        server.answerNext("POST", "/v1/me/wallets/coins/debits", refused)
+        server.answerNext(
+            "POST", "/v1/me/wallets/coins/debits", .json(#"{"isNew":true,"balance":40,"sequence":2}"#, status: 201))
+        let debit = try await phone.server.spend(10, from: "coins", token: "map")
+        #expect((debit.isNew, debit.balance) == (true, 40))
+        #expect(try phone.server.customer != former)
+    }
+
+    @Test func `a request to spend does not go on for another customer`() async throws {
+        let phone = try await makeDevice("phone")
+        try await phone.server.enroll(accountToken: "first")
+        server.answerNext("DELETE", "/v1/devices/me/account", .reset)
+        await #expect(throws: AppServerError.self) { try await phone.server.unlink() }
+        // The server has ended the link, although its reply was lost.
+        server.merge()
+        let error = await #expect(throws: AppServerError.self) {
+            try await phone.server.spend(10, from: "coins", token: "map")
+        }
+        #expect(error?.code == .customerChanged)
+        #expect(server.requests.count { $0 == "POST /v1/me/wallets/coins/debits" } == 1)
+    }
+
     @Test func `a device that logs in to a second account does not publish purchases of the first account`()
         async throws
     {
@@ -158,9 +182,12 @@ import VitrineTestSupport
         _ = await phone.purchase(Self.coins)
         try await phone.server.enroll()
         let customer = try #require(try phone.server.customer)
+        let before = server.requests.count
         try await phone.server.leave()
         #expect(server.value(\.devices).isEmpty)
-        #expect(server.value(\.documents)[customer.uuidString]?.isEmpty == false)
+        #expect(server.value(\.documents)[customer.uuidString]?.count == 2)
+        // One exchange: a list before it publishes, and one after it.
+        #expect(server.requests.dropFirst(before).count { $0 == "GET /v1/me/documents" } == 2)
         #expect(try credentials("phone") == nil)
     }
 

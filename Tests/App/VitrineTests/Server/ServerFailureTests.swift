@@ -9,15 +9,9 @@ import VitrineTestSupport
 
 /// Server that is unavailable or sends invalid responses.
 @Suite(.hangLimit) struct ServerFailureTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -7,10 +7,27 @@ import VitrineTestSupport
 
 /// Devices of customers, each with a storage directory of its own, and the app's own server.
 protocol ServerScene: ManagerScene {
-    var server: SampleServer { get }
+    var stage: ServerStage { get }
+}
+
+/// Store, folder of the devices and server of a scene.
+struct ServerStage: Sendable {
+    let voyager: VoyagerStore
+    let folder: TemporaryFolder
+    let server: SampleServer
+
+    init() async throws {
+        voyager = try VoyagerStore()
+        folder = try TemporaryFolder()
+        server = try await SampleServer()
+    }
 }
 
 extension ServerScene {
+    var voyager: VoyagerStore { stage.voyager }
+    var folder: TemporaryFolder { stage.folder }
+    var server: SampleServer { stage.server }
+
     func options(_ name: String, _ url: URL? = nil) -> ManagerOptions.Server {
         ManagerOptions.Server(url: url ?? server.url, app: VoyagerStore.bundleIdentifier, deviceName: name)
     }

@@ -11,16 +11,10 @@ import VitrineTestSupport
 
 /// Ends of the stream of a customer's changes, and of its connections.
 @Suite(.hangLimit) struct ServerStreamEndTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
     private let sleep = ManualSleep()
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     private var retries: RetrySchedule {
         RetrySchedule(

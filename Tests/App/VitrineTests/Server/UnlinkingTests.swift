@@ -7,15 +7,9 @@ import VitrineTestSupport
 
 /// End of the link between a device and an account of the app's own login.
 @Suite(.hangLimit) struct UnlinkingTests: ServerScene {
-    let voyager: VoyagerStore
-    let folder: TemporaryFolder
-    let server: SampleServer
+    let stage: ServerStage
 
-    init() async throws {
-        voyager = try VoyagerStore()
-        folder = try TemporaryFolder()
-        server = try await SampleServer()
-    }
+    init() async throws { stage = try await ServerStage() }
 
     /// Creates a device that is logged in, and has published the purchases of its customer.
     private func makeLoggedInDevice() async throws -> CatalogManager {

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 import VitrineCatalog
@@ -10,18 +11,26 @@ import VitrineTestSupport
 struct AttackedProcess: Sendable {
     let folder: TemporaryFolder
     private let store: SimulatedStore
+    /// The app's own login; `nil` if the app has none.
+    private let login: AppLogin?
     private let configuration: URL
 
     /// Writes the configuration.
     ///
-    /// - Parameter limits: Limits that differ from the defaults, by their keys in the configuration.
-    init(limits: [String: Int] = [:]) async throws {
+    /// - Parameters:
+    ///   - limits: Limits that differ from the defaults, by their keys in the configuration.
+    ///   - hasLogin: `true` if the app has a login of its own.
+    init(limits: [String: Int] = [:], hasLogin: Bool = false) async throws {
         folder = try TemporaryFolder()
+        login = hasLogin ? AppLogin() : nil
         store = try SimulatedStore.inMemory(
             configuration: Data(contentsOf: Repository.sample("Voyager.storekit")), bundleIdentifier: ServedApps.app,
             environment: .sandbox, seed: 7)
         try await store.setOriginalPurchase(OriginalPurchase(version: "900", date: Date(), platform: .iOS))
         try folder.write(store.rootCertificate, to: "root.pem")
+        if let login { try folder.write(login.publicKey.pemRepresentation, to: "login.pem") }
+        let accountKeys =
+            hasLogin ? "<key>accountKeys</key><dict><key>\(AppLogin.name)</key><string>login.pem</string></dict>" : ""
         configuration = try folder.write(
             PlistText.document(
                 """
@@ -32,8 +41,13 @@ struct AttackedProcess: Sendable {
                 <key>environment</key><string>Sandbox</string>
                 <key>roots</key><array><string>root.pem</string></array>
                 <key>catalog</key><string>\(Repository.sample("Voyager.plist").path(percentEncoded: false))</string>
-                </dict></array></dict>
+                \(accountKeys)</dict></array></dict>
                 """), to: "server.plist")
+    }
+
+    /// Returns a token of the app's own login for an account; `nil` if the app has none.
+    func token(of account: String) throws -> String? {
+        try login?.token(of: account, for: ServedApps.app, at: Date())
     }
 
     /// Serves while a function runs, and checks that the process still runs afterwards, without an error in its log, and

@@ -29,7 +29,7 @@ import VitrineTestSupport
                 "/ocsp/====", "/ocsp/MAA=", "/ocsp/\(String(repeating: "MDA", count: 1_000))", "/ocsp/..", "/ocsp?AAAA",
             ]
             for path in paths {
-                let exchange = try await store.raw.send("GET \(path) HTTP/1.1\r\nConnection: close\r\n\r\n")
+                let exchange = try await store.raw.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                 let answer = try #require(exchange.answers.first)
                 let isEncoded = !["/ocsp/%00", "/ocsp/%FF"].contains(path)
                 #expect(answer.verdict == (isEncoded ? 200 : 4_000_000), "\(path)")

@@ -84,7 +84,7 @@ import VitrineTestSupport
                 Self.request(store, "Transfer-Encoding: chunked") + Data("14\r\n{".utf8),
                 Self.request(store, "Transfer-Encoding: chunked"),
                 Data(store.request("POST", finish, "Content-Length: 1", keepsAlive: true).utf8),
-                Data("POST /ocsp HTTP/1.1\r\nContent-Length: 9\r\nConnection: close\r\n\r\n".utf8),
+                Data("POST /ocsp HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nConnection: close\r\n\r\n".utf8),
             ]
             try await withThrowingTaskGroup(of: [Int].self) { group in
                 for start in starts { group.addTask { try await store.raw.send([start]).answers.map(\.verdict) } }

@@ -85,11 +85,12 @@ import VitrineTestSupport
             for operation in EmulatorOperation.all {
                 let parts = operation.name.split(separator: " ")
                 let path = parts[1].split(separator: "/").map { $0.first == "{" ? "%20" : $0 }.joined(separator: "/")
-                let request = "\(parts[0]) /\(path) HTTP/1.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nx{"
+                let request =
+                    "\(parts[0]) /\(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\nx{"
                 let exchange = try await store.raw.send(request)
                 #expect(exchange.answers.map(\.status) == [401], "\(operation.name)")
             }
-            let exchange = try await store.raw.send("GET /inApps/x HTTP/1.1\r\nConnection: close\r\n\r\n")
+            let exchange = try await store.raw.send("GET /inApps/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             #expect(exchange.answers.map(\.status) == [404])
         }
     }
@@ -116,6 +117,7 @@ import VitrineTestSupport
         try await HostileStore.unharmed { store in
             let path = "/inApps/v1/transactions/\(store.coins)"
             let finish = "\(path)/finish"
+            let ending = " HTTP/1.1\r\nHost: a\r\n\r\n"
             let many = (0..<20_000).map { "X-\($0): 1\r\n" }.joined()
             let cases: [(id: String, bytes: Data)] = [
                 ("a TLS hello", Data([0x16, 3, 1, 2, 0, 1, 0] + [UInt8](repeating: 0, count: 200))),
@@ -135,14 +137,14 @@ import VitrineTestSupport
                     "a name of 1 MB",
                     Data(store.request("GET", path, "\(String(repeating: "a", count: 1 << 20)): x").utf8)
                 ),
-                ("20,000 headers", Data("GET \(path) HTTP/1.1\r\n\(many)\r\n".utf8)),
+                ("20,000 headers", Data("GET \(path) HTTP/1.1\r\nHost: a\r\n\(many)\r\n".utf8)),
                 ("a header without colon", Data(store.request("GET", path, "abc").utf8)),
                 ("a blank before the colon", Data(store.request("POST", finish, "Content-Length : 0").utf8)),
                 ("NUL in a header", Data(store.request("GET", path, "X: a\0b").utf8)),
                 ("a folded header", Data(store.request("GET", path, "X: a\r\n b").utf8)),
                 ("NUL in the target", Data(store.request("GET", "\(path)\0").utf8)),
-                ("no UTF-8 in the target", Data("GET \(path)".utf8) + [0xFF, 0xFE] + Data(" HTTP/1.1\r\n\r\n".utf8)),
-                ("no UTF-8 in the query", Data("GET \(path)?a=".utf8) + [0xC3] + Data(" HTTP/1.1\r\n\r\n".utf8)),
+                ("no UTF-8 in the target", Data("GET \(path)".utf8) + [0xFF, 0xFE] + Data(ending.utf8)),
+                ("no UTF-8 in the query", Data("GET \(path)?a=".utf8) + [0xC3] + Data(ending.utf8)),
                 (
                     "two lengths",
                     Data(store.request("POST", finish, "Content-Length: 0", "Content-Length: 5", body: "hello").utf8)
@@ -185,15 +187,18 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a valid HTTP request with unusual headers or an older version is answered`() async throws {
+    @Test func `a request without exactly one host is refused, and unusual headers and an older version are accepted`()
+        async throws
+    {
         try await HostileStore.unharmed { store in
             let path = "/inApps/v1/transactions/\(store.coins)"
             let host = "Host: localhost\r\n"
             let usual = store.request("GET", path)
             let cases: [(id: String, text: String, expected: Int)] = [
-                ("no host", usual.replacing(host, with: ""), 200),
+                ("no host", usual.replacing(host, with: ""), 4_000_000),
+                ("an empty host", usual.replacing(host, with: "Host:\r\n"), 4_000_000),
                 ("another host", usual.replacing(host, with: "Host: api.storekit.apple.com\r\n"), 200),
-                ("two hosts", usual.replacing(host, with: host + host), 200),
+                ("two hosts", usual.replacing(host, with: host + host), 4_000_000),
                 ("an empty line first", "\r\n" + usual, 200),
                 ("names in upper case", usual.replacing("Authorization", with: "AUTHORIZATION"), 200),
                 ("two tokens", usual.replacing(host, with: "Authorization: Bearer x\r\n" + host), 401),
@@ -204,6 +209,10 @@ import VitrineTestSupport
                 ("a method in a header", usual.replacing(host, with: "X-HTTP-Method-Override: DELETE\r\n" + host), 200),
                 ("a body of a GET", usual.replacing(host, with: "Content-Length: 5\r\n" + host) + "hello", 200),
                 ("HTTP/1.0", usual.replacing("HTTP/1.1", with: "HTTP/1.0"), 200),
+                (
+                    "HTTP/1.0 without a host",
+                    usual.replacing("HTTP/1.1", with: "HTTP/1.0").replacing(host, with: ""), 200
+                ),
             ]
             for entry in cases {
                 let exchange = try await store.raw.send(entry.text)
