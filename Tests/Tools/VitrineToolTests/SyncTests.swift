@@ -106,7 +106,7 @@ import VitrineTestSupport
         for folder in ["Open", "Own"] {
             try FileManager.default.createDirectory(at: tool.folder[folder], withIntermediateDirectories: true)
         }
-        try Data.random(32).write(to: tool.folder["thief.key"])
+        try Data.random(32, seed: 9).write(to: tool.folder["thief.key"])
         // One home of the customer exchanges without a key, and one with the customer's key.
         for home in ["tablet", "phone"] {
             try tool.succeed("buy", Self.coins, "--home", home)

@@ -90,7 +90,8 @@ extension CodedError<AppServerErrorCode> {
         AppServerError(code: .format, reason: "the server's reply to \(name) does not have the expected format")
     }
 
-    init(_ error: HTTPTransportError) {
+    /// Creates the error for a request that the server did not answer.
+    init(_ error: HTTPTransportError, at server: URL) {
         let code: AppServerErrorCode =
             switch error.code {
             case .invalidRequest: .invalidRequest
@@ -98,7 +99,8 @@ extension CodedError<AppServerErrorCode> {
             case .refused: .format
             case .connection, .timeout, .cancelled: .connection
             }
-        self.init(code: code, reason: "the app's server does not answer: \(error.reason)")
+        self.init(
+            code: code, reason: "the app's server does not answer at \(WebAddress.printed(server)): \(error.reason)")
     }
 
     /// Creates the error for a reply with a status that is not a success.

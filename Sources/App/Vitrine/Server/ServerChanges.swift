@@ -162,7 +162,7 @@ private struct ChangeReader {
                 }
             }
         } catch {
-            throw AppServerError(error)
+            throw AppServerError(error, at: session.client.options.url)
         }
         let (response, body) = reply.withLock { $0 }
         guard let response else { throw .format(endpoint.name) }

@@ -45,7 +45,7 @@ struct ServerClient: Sendable {
             return try await transport.send(message, body: body, limits: limits)
         } catch {
             if let response = success.withLock({ $0 }) { return HTTPReply(response: response, body: Data()) }
-            throw AppServerError(error)
+            throw AppServerError(error, at: options.url)
         }
     }
 
