@@ -75,22 +75,22 @@ struct PreviewFormTests {
 
     @Test func `the thumbnail of a preview scene shows its state, and does not open the scene`() async throws {
         var icons: [String: Data] = [:]
-        for name in ["premium.png", "lisbon.png"] { icons[name] = try Data(contentsOf: Repository.sample(name)) }
+        for name in ["madrid.png", "lisbon.png"] { icons[name] = try Data(contentsOf: Repository.sample(name)) }
         try await ServedPreview.run(files: icons) { preview in
-            try await preview.shop.perform(.buy(product: "com.example.voyager.premium", quantity: 1))
+            try await preview.shop.perform(.buy(product: "com.example.voyager.madrid", quantity: 1))
             try await preview.shop.perform(.buy(product: "com.example.voyager.coins50", quantity: 1))
-            try await preview.shop.save(scene: "Premium", view: PreviewView(language: "de", storefront: "DEU"))
+            try await preview.shop.save(scene: "Madrid", view: PreviewView(language: "de", storefront: "DEU"))
             try await preview.shop.goBack(to: 0)
             let revision = await preview.shop.revision
             let page = try await preview.send().body
-            let address = try #require(page.firstMatch(of: /src="(thumbnail\?scene=Premium)&amp;version=[0-9]+"/)?.1)
+            let address = try #require(page.firstMatch(of: /src="(thumbnail\?scene=Madrid)&amp;version=[0-9]+"/)?.1)
             let picture = try await preview.send("GET", String(address))
             #expect(picture.status == 200 && picture.fields["content-type"] == "image/svg+xml")
             expectSafe(picture)
             let texts = picture.body.matches(of: />([^<>\n]+)<\/text>/).map { String($0.1) }
             #expect(texts[0] == "Voyager" && texts[1] == "50 coins", "\(texts)")
-            #expect(texts[2].hasPrefix("Voyager P") && texts[3] == "✓ Gekauft", "\(texts)")
-            #expect(texts[4].hasPrefix("Reisef") && texts[5].hasSuffix("€"), "\(texts)")
+            #expect(texts[2].hasPrefix("Reiseführer M") && texts[3] == "✓ Gekauft", "\(texts)")
+            #expect(texts[4].hasPrefix("Reiseführer L") && texts[5].hasSuffix("€"), "\(texts)")
             #expect(picture.body.contains("href=\"data:image/png;base64,"))
             #expect(await preview.shop.revision == revision)
             #expect(try await preview.send("GET", "thumbnail?scene=Gold").status == 404)
