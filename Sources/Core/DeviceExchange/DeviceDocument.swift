@@ -32,7 +32,8 @@ public struct DeviceDocument: Sendable, Hashable {
     public var hasLeft = false
     /// Policy of the device for units that several devices together have spent beyond the balance.
     public var overdrafts = OverdraftPolicy.forgiven
-    /// Digests of earlier documents of the device, as their names have them, whose entries this document contains.
+    /// Digests of earlier documents of the device, as their names have them, whose entries this document contains, also
+    /// of those that one of these documents has replaced.
     public var replaced: [String] = []
 
     package init(
@@ -55,7 +56,7 @@ public struct DeviceDocument: Sendable, Hashable {
     /// Maximum number of entries of a document. A device with more entries writes several documents.
     static let mostEntries = 20_000
     /// Maximum number of documents that a document replaces.
-    private static let mostReplaced = 1_000
+    static let mostReplaced = 1_000
     /// Maximum number of values and containers in the JSON of a document. An entry has fewer than 40 of them.
     private static let mostValues = 40 * mostEntries
     /// Size in bytes up to which a device puts several entries into one document.

@@ -93,7 +93,7 @@ extension DeviceExchange {
                 device: device, name: name, first: earlier.first ?? state.published + 1,
                 last: max(last ?? 0, state.published), entries: earlier.entries + entries,
                 removed: earlier.documents.flatMap(\.removed) + state.removing, hasLeft: hasLeft, overdrafts: policy,
-                replaced: earlier.documents.compactMap(\.digest)))
+                replaced: earlier.digests))
         state.publishing = published
         state.read.insert(digest)
         try await state.store(in: ledger)
@@ -111,6 +111,12 @@ extension DeviceExchange {
         var entries: [LedgerEntry] = []
         /// First sequence number that the documents cover; `nil` if there are none.
         var first: Int64? { documents.map(\.first).min() }
+        /// Digests of the documents, and of as many as possible of those that they have replaced: other devices may find
+        /// these without the documents that have replaced them.
+        var digests: [String] {
+            let all = documents.compactMap(\.digest) + documents.flatMap { $0.replaced ?? [] }
+            return Array(all.prefix(DeviceDocument.mostReplaced))
+        }
     }
 
     /// Returns the latest documents of this device that fit in one document together with further entries. There are none
@@ -122,7 +128,7 @@ extension DeviceExchange {
         guard documents.count >= mostDocuments, let first = documents.last?.first else { return Replaceable() }
         let entries = try await ownEntries(after: first - 1).filter { $0.sequence <= state.published }
         var replaceable = Replaceable()
-        for document in documents {
+        for document in documents.prefix(DeviceDocument.mostReplaced) {
             let covered = Array(entries.drop { $0.sequence < document.first })
             guard Self.firstPart(of: (covered + new)[...]).count == covered.count + new.count else { break }
             replaceable.documents.append(document)
@@ -142,8 +148,11 @@ extension DeviceExchange {
 
     /// Publishes again those documents of this device that are missing in the shared storage, because the storage has
     /// lost them or is new.
-    func publishAgain(_ state: inout ExchangeState, except present: Set<String>) async throws(ExchangeError) {
-        let lost = state.documents.filter { !present.contains($0.name) }
+    func publishAgain(_ state: inout ExchangeState, except present: [DocumentName]) async throws(ExchangeError) {
+        let names = Set(present.map(\.text))
+        let lost = state.documents.filter { document in
+            !names.contains(document.name) && !state.hasReplacement(of: document, among: present)
+        }
         guard let first = lost.map(\.first).min() else { return }
         let entries = try await ownEntries(after: first - 1)
         for document in lost {

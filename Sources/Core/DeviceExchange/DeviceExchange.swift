@@ -59,7 +59,7 @@ package struct DeviceExchange: Sendable {
         finishPublishing(&state, names.map(\.text))
         var budget = ReadBudget()
         await changeIdentifierIfRepeated(&state, names, &budget, &report)
-        try await publishAgain(&state, except: Set(names.map(\.name.text)))
+        try await publishAgain(&state, except: names.map(\.name))
         try await publish(&state, &report)
         // The app's server replaces documents of its own by others that contain what was published. A document of this
         // identifier that is only in the new list is left to the next exchange.

@@ -138,6 +138,15 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         devices[name.device]?.replaced?.contains(name.digest) == true
     }
 
+    /// Indicates that a copy of this device has replaced a document that both have published, by one that was read.
+    func hasReplacement(of document: Published, among present: [DocumentName]) -> Bool {
+        guard let name = DocumentName(document.name), isReplaced(name) else { return false }
+        return present.contains { other in
+            other.device == name.device && other.first <= name.first && name.last <= other.last
+                && read.contains(other.digest)
+        }
+    }
+
     /// Records that a document is published, and that it has taken the place of those that it replaces.
     mutating func recordPublished(_ document: Published) {
         published = document.last

@@ -25,9 +25,10 @@ public struct Locked<Value>: ~Copyable, Sendable {
             init(_ value: consuming sending Value) { self.value = value }
         }
 
-        package init(_ value: consuming sending Value) { storage = Storage(value) }
+        @usableFromInline package init(_ value: consuming sending Value) { storage = Storage(value) }
 
         /// Calls a function with exclusive access to the protected value.
+        @usableFromInline
         package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

@@ -4,6 +4,7 @@ import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineCatalog
 import VitrineEntitlements
+import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
@@ -135,6 +136,31 @@ import VitrineTestSupport
         #expect(names.contains { $0.hasPrefix("tablet-1") })
         #expect(try await fixture.coins(of: owner) <= 100)
         #expect(try await fixture.possessions(of: owner.device.customer).wallets["w"] == nil)
+    }
+
+    @Test func `a device can publish an entry again that the facts recorded since would not have permitted`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let phone = CustomersFixture.Device()
+        let (device, enrollment) = try await fixture.enroll(phone)
+        let owner = CustomersFixture.Owner(phone: phone, device: device, key: enrollment.key)
+        let date = fixture.clock.now - 10 * Self.day
+        try await fixture.publish([(.spent(1, token: "early"), date)], of: owner)
+        let purchase = try fixture.app.transaction("coins50", id: "1", kind: .consumable) {
+            $0.appAccountToken = UUID(uuidString: device.customer)
+        }
+        _ = try await fixture.records.record(signed: [purchase], from: device)
+        #expect(try await fixture.coins(of: owner) == 50)
+        try await fixture.publish(
+            [(.spent(1, token: "early"), date), (.spent(10, token: "late"), fixture.clock.now - 1)], of: owner)
+        #expect(try await fixture.coins(of: owner) == 40)
+        for (token, moment) in [("early", date - 1), ("other", date)] {
+            let error = await #expect(throws: CustomerError.self) {
+                try await fixture.publish([(.spent(1, token: token), moment)], of: owner)
+            }
+            #expect(error?.code == .rejected, "\(token)")
+        }
     }
 
     @Test func `a moment after the clock of the server counts as the receipt of the document`() async throws {

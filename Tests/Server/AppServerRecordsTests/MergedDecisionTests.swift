@@ -125,6 +125,22 @@ import VitrineTestSupport
         #expect(try await fixture.coins(of: owners[0]) == left)
     }
 
+    @Test func `a debit of the server whose token begins with an identifier is no answer to a request without it`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let owner = try await fixture.owner()
+        let token = "\(owner.device.customer) order"
+        _ = try await fixture.records.spend(5, of: "coins", token: token, from: owner.device)
+        try await fixture.publish([(.spent(1, token: "order"), fixture.clock.now - 1)], of: owner)
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.records.spend(5, of: "coins", token: "order", from: owner.device)
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await fixture.records.spend(5, of: "coins", token: token, from: owner.device).isNew == false)
+        #expect(try await fixture.coins(of: owner) == 94)
+    }
+
     @Test func `grants, locks and deposits of operators have effect after a merge, whatever their tokens are`()
         async throws
     {

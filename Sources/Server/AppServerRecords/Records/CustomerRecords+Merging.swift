@@ -229,7 +229,9 @@ extension FactsInMemory {
         var debits: Set<Fact.Debit> = []
         for entry in entries(ofWallet: wallet) where entry.isOfServer {
             guard let debit = entry.fact.recordedDebit else { continue }
-            for name in DecisionNames.earlierNames(of: debit.token) {
+            // What the server has decided for this customer has the token that was requested, whatever it begins with.
+            let names = entry.device == nil ? [debit.token] : DecisionNames.earlierNames(of: debit.token)
+            for name in names {
                 debits.insert(Fact.Debit(token: name, wallet: wallet, amount: debit.amount))
             }
         }

@@ -69,13 +69,22 @@ struct DocumentBounds {
         guard !Self.recorded.contains(entry.fact.kind) || (1...Self.longestToken).contains(entry.fact.key.utf8.count)
         else { return "its token is empty, or longer than \(Self.longestToken) bytes" }
         switch entry.fact {
-        case .debit(let debit): return problem(with: debit.wallet) ?? problem(with: entry.moment)
+        case .debit(let debit):
+            return isKnown(entry) ? nil : problem(with: debit.wallet) ?? problem(with: entry.moment)
         case .lease(let lease):
-            return problem(with: lease.wallet) ?? problem(with: entry.moment) ?? problem(withLease: lease.token)
-                ?? problem(with: lease, since: entry.moment)
-        case .release(let release): return problem(with: entry.moment) ?? problem(withLease: release.token)
+            return problem(withLease: lease.token) ?? problem(with: lease, since: entry.moment)
+                ?? (isKnown(entry) ? nil : problem(with: lease.wallet) ?? problem(with: entry.moment))
+        case .release(let release):
+            return problem(withLease: release.token) ?? (isKnown(entry) ? nil : problem(with: entry.moment))
         default: return nil
         }
+    }
+
+    /// Indicates that the recorded fact of the same token comes first, so that the entry changes nothing. A device
+    /// publishes its entries again, also if what was recorded since would not have permitted them.
+    private func isKnown(_ entry: LedgerEntry) -> Bool {
+        guard let known = facts.entry(of: entry.fact.kind, key: entry.fact.key) else { return false }
+        return known.isOfServer || known.moment <= entry.moment
     }
 
     private func problem(with wallet: String) -> String? {

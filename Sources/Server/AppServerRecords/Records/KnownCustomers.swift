@@ -69,8 +69,12 @@ final class KnownCustomers: Sendable {
             contents.remove(customer.id)
             contents.stale.remove(customer.id)
             guard customer.size <= mostEntries / 4 else {
+                if let other = contents.large?.id {
+                    contents.stale.remove(other)
+                    contents.customerStates[other] = nil
+                }
                 contents.large = customer
-                return contents.removeRest()
+                return
             }
             contents.entries += customer.size
             contents.customers[customer.id] = customer
