@@ -143,6 +143,19 @@ import VitrineTestSupport
         await sample.shop.close()
     }
 
+    @Test(arguments: [(false, PlanRelation.upgrade), (true, .open)])
+    func `a plan beside one that the family shares begins at once, as the first of a customer`(
+        isFamilyShared: Bool, relation: PlanRelation
+    ) async throws {
+        let sample = try await SampleShop.open()
+        let listings = await sample.shop.session.manager.listing
+        let plans = CurrentPlans(
+            listings, subscriptions: [.sample("club.silver", .subscribed, isFamilyShared: isFamilyShared)])
+        let gold = try #require(listings.first { $0.id == "club.gold" })
+        #expect(plans.relation(of: gold) == relation)
+        await sample.shop.close()
+    }
+
     @Test func `a shop shows the plans of a group from the highest level down, and every other product by itself`()
         async throws
     {
