@@ -124,7 +124,7 @@ struct SaleContentTests {
                 ["Shared by your family", "Renews on Jan 15, 2030"]
             ),
         ] as [(CustomerSubscription.State, PriceIncreaseConsent?, [String], [String])])
-    func `a member of a family is not told to pay for a subscription that is shared`(
+    func `a shared subscription does not ask other members of the family to pay for it`(
         state: CustomerSubscription.State, consent: PriceIncreaseConsent?, own: [String], shared: [String]
     ) {
         func texts(isFamilyShared: Bool) -> [String] {
