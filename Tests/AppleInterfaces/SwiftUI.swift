@@ -273,6 +273,14 @@ extension PrimitiveButtonStyle where Self == BorderedProminentButtonStyle {
     public static var borderedProminent: BorderedProminentButtonStyle { fatalError() }
 }
 
+@available(tvOS 17.0, *)
+public struct BorderlessButtonStyle: PrimitiveButtonStyle {}
+
+@available(tvOS 17.0, *)
+extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
+    public static var borderless: BorderlessButtonStyle { fatalError() }
+}
+
 public struct Link<Title: View>: SystemView {}
 
 extension Link where Title == Text {

@@ -16,7 +16,8 @@ public enum PlanRelation: Sendable, Hashable {
     case next(at: Date)
 }
 
-/// Active subscriptions of a customer by group, from which the relation of other subscriptions to them follows.
+/// Active subscriptions of a customer by group, from which the relation of other subscriptions to them follows. One that a
+/// member of the family shares is none of them: the customer can buy another beside it, which begins at once.
 public struct CurrentPlans: Sendable, Hashable {
     private struct Plan: Sendable, Hashable {
         let subscription: CustomerSubscription
@@ -30,7 +31,7 @@ public struct CurrentPlans: Sendable, Hashable {
     ///   - listings: Listings of all products.
     ///   - subscriptions: Subscriptions of the customer.
     public init(_ listings: [ProductListing], subscriptions: [CustomerSubscription]) {
-        for subscription in subscriptions where subscription.isActive {
+        for subscription in subscriptions where subscription.isActive && !subscription.isFamilyShared {
             let listing = listings.first { $0.id == subscription.productIdentifier }
             guard let plan = listing?.subscription, let group = plan.group, plans[group] == nil else { continue }
             plans[group] = Plan(subscription: subscription, level: plan.level, period: plan.period)

@@ -103,18 +103,19 @@ public struct PlanContent: Sendable, Hashable {
     public let pricePerMonth: String?
     /// Saving compared with the monthly subscription, such as "Save $9.89"; `nil` if there is none.
     public let saving: String?
-    /// Offers that apply to the customer, such as "1 week free, then $9.99 a month", the best one first.
-    public let offers: [String]
-    /// Identifier of the win-back offer that is the first of ``offers``, with which the subscription is bought; `nil` if
-    /// there is none.
+    /// Offer that the customer gets by buying, such as "1 week free, then $9.99 a month"; `nil` if there is none.
+    public let offer: String?
+    /// Identifier of the ``offer`` if it is a win-back offer, with which the subscription has to be bought; `nil` for
+    /// others.
     public let winBackOffer: String?
 
     init(_ subscription: ListedSubscription, relation: PlanRelation, _ phrases: ShopPhrases) {
         self.relation = relation
         pricePerMonth = subscription.displayPricePerMonth
         saving = subscription.displaySaving.map { phrases.filled(.saving, $0) }
-        let introductory = subscription.introductoryOffer
-        offers = ([introductory].compactMap(\.self) + subscription.winBackOffers).map(\.text)
-        winBackOffer = introductory == nil ? subscription.winBackOffers.first?.terms.identifier : nil
+        // A purchase gets one offer: the store gives the introductory one by itself, and the best win-back offer is first.
+        let (introductory, winBack) = (subscription.introductoryOffer, subscription.winBackOffers.first)
+        offer = (introductory ?? winBack)?.text
+        winBackOffer = introductory == nil ? winBack?.terms.identifier : nil
     }
 }

@@ -69,17 +69,22 @@ public struct SaleContent: Sendable, Hashable {
         }
     }
 
-    /// Returns the status and the explanation of a product that can be bought.
+    /// Returns the status and the explanation of a product that can be bought. What a member of the family has paid for is
+    /// not the customer's to pay, and was not refunded to the customer.
     private static func beforeBuying(
         _ subscription: CustomerSubscription?, _ relation: PlanRelation?, _ phrases: ShopPhrases
     ) -> (String?, String?) {
-        switch (relation, subscription?.state) {
+        let isShared = subscription?.isFamilyShared == true
+        return switch (relation, subscription?.state) {
         case (.next(let date), _): (phrases.filled(.starts, date), nil)
         case (.change(let date?), _): (nil, phrases.filled(.starts, date))
         case (.open, .expired?): (subscription.map { phrases.filled(.expired, $0.expirationDate) }, nil)
         case (.open, .inBillingRetry?):
-            (subscription.map { phrases.filled(.expired, $0.expirationDate) }, phrases[.paymentProblem])
-        case (.open, .revoked?): (phrases[.refunded], nil)
+            (
+                subscription.map { phrases.filled(.expired, $0.expirationDate) },
+                isShared ? nil : phrases[.paymentProblem]
+            )
+        case (.open, .revoked?) where !isShared: (phrases[.refunded], nil)
         default: (nil, nil)
         }
     }
@@ -92,10 +97,13 @@ public struct SaleContent: Sendable, Hashable {
             return (phrases[ownership.isOnlyFamilyShared ? .sharedByFamily : .owned], nil)
         }
         guard let subscription else { return (phrases[.subscribed], nil) }
-        let status = phrases[subscription.isFamilyShared ? .sharedByFamily : .subscribed]
-        if subscription.state == .inGracePeriod { return (status, phrases[.paymentProblem]) }
+        let isShared = subscription.isFamilyShared
+        let status = phrases[isShared ? .sharedByFamily : .subscribed]
+        if subscription.state == .inGracePeriod { return (status, isShared ? nil : phrases[.paymentProblem]) }
         if let date = subscription.renewalDate {
-            if subscription.priceIncrease == .pending { return (status, phrases.filled(.priceIncrease, date)) }
+            if subscription.priceIncrease == .pending, !isShared {
+                return (status, phrases.filled(.priceIncrease, date))
+            }
             let isReplaced = subscription.nextProduct.map { $0 != subscription.productIdentifier } ?? false
             return (status, phrases.filled(isReplaced ? .until : .renews, date))
         }

@@ -27,7 +27,7 @@ public enum ShopPhrase: String, Sendable, CaseIterable {
     case products, featured, search, all
     case subscription, familySharing, freeTrial
     case includes
-    /// Phrase with `{amount}`: an amount of money.
+    /// Phrase with `{amount}`: an amount of money, or a percentage.
     case saving
     /// Phrase with `{price}`: the price of one unit.
     case each

@@ -162,7 +162,7 @@
             VStack(alignment: .trailing, spacing: 4) {
                 if let button = content.sale.button {
                     Button {
-                        Task { await model.buy(content.id) }
+                        Task { await model.buy(content) }
                     } label: {
                         Text(button)
                     }

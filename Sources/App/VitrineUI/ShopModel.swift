@@ -24,6 +24,8 @@
         }
 
         @Published public private(set) var isRestoring = false
+        /// Products whose purchases have not returned.
+        private var buying: Set<String> = []
         /// Task that reads the events of the manager.
         private var following: Task<Void, Never>?
 
@@ -50,13 +52,15 @@
         /// Loads the products again.
         public func load() async { await manager.loadProducts() }
 
-        /// Buys a product, with the win-back offer that its content shows. The content shows the result, and
-        /// ``message`` says what it does not show.
-        public func buy(_ product: String, quantity: Int = 1) async {
+        /// Buys a product, with the win-back offer of the given content, which the customer has seen. The display shows
+        /// the result, and ``message`` says what it does not show. Does nothing while a call for the product has not
+        /// returned, as after a second tap.
+        public func buy(_ content: ProductContent, quantity: Int = 1) async {
+            guard buying.insert(content.id).inserted else { return }
             let options = PurchaseOptions(
-                quantity: quantity, accountToken: accountToken,
-                winBackOffer: display.content(of: product)?.plan?.winBackOffer)
-            message = ShopMessage(await manager.purchase(product, options: options), phrases: phrases)
+                quantity: quantity, accountToken: accountToken, winBackOffer: content.plan?.winBackOffer)
+            message = ShopMessage(await manager.purchase(content.id, options: options), phrases: phrases)
+            buying.remove(content.id)
         }
 
         /// Restores the purchases of the customer. ``message`` says with what result.

@@ -16,12 +16,12 @@
                 List {
                     if let notice = display.notice { Section { Text(notice) } }
                     ForEach(display.planGroups) { group in
-                        Section { SubscriptionPlans(group, in: model) }
+                        Section { SubscriptionPlans(group, in: model).buttonsAreSeparate() }
                     }
                     Section {
                         ForEach(display.products) { listing in
                             NavigationLink(value: listing.id) {
-                                ProductRow(display.content(of: listing), in: model)
+                                ProductRow(display.content(of: listing), in: model).buttonsAreSeparate()
                             }
                         }
                     }
@@ -41,6 +41,19 @@
     extension View {
         /// Shows the messages of a shop to the customer, as ``ShopView`` does by itself.
         public func shopMessages(of model: ShopModel) -> some View { MessageAlert(model: model, content: self) }
+    }
+
+    extension View {
+        /// Makes each button in a row of a list an own target. Otherwise a tap anywhere in the row performs the actions of
+        /// all buttons that have no style, so that it would buy several plans. Buttons with a style keep it.
+        @ViewBuilder
+        fileprivate func buttonsAreSeparate() -> some View {
+            #if os(iOS) || os(visionOS)
+                buttonStyle(.borderless)
+            #else
+                self
+            #endif
+        }
     }
 
     /// Alert with the message about the customer's last action.

@@ -56,12 +56,12 @@
         }
     }
 
-    /// Offers that apply, price per month, and the saving of a subscription.
+    /// Offer that applies, price per month, and the saving of a subscription.
     struct PlanTerms: View {
         let plan: PlanContent
 
         var body: some View {
-            ForEach(plan.offers + [plan.pricePerMonth, plan.saving].compactMap(\.self), id: \.self) { line in
+            ForEach([plan.offer, plan.pricePerMonth, plan.saving].compactMap(\.self), id: \.self) { line in
                 Text(line).font(.subheadline)
             }
         }

@@ -70,7 +70,10 @@ public struct CatalogComparison: Sendable {
 
     private mutating func compareVersions(_ old: Catalog, _ new: Catalog) {
         guard let before = old.version else { return }
-        guard let after = new.version else { return add(.olderApps, nil, "no longer has a catalogVersion") }
+        guard let after = new.version else {
+            return add(
+                .olderApps, nil, "no longer has a catalogVersion: apps that have seen version \(before) reject it")
+        }
         if after < before {
             add(
                 .olderApps, nil,

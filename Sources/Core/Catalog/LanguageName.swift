@@ -47,8 +47,9 @@ enum LanguageName {
         }
         let others = [
             "arabic": "Arab", "cyrillic": "Cyrl", "latin": "Latn", "simplified": "Hans", "traditional": "Hant",
-            "china": "CN", "hong kong": "HK", "korea": "KR", "latin america": "419", "macau": "MO",
-            "mainland china": "CN", "uk": "GB", "us": "US", "usa": "US",
+            "china": "CN", "czech republic": "CZ", "great britain": "GB", "hong kong": "HK", "korea": "KR",
+            "latin america": "419", "macau": "MO", "mainland china": "CN", "turkey": "TR", "türkiye": "TR", "uk": "GB",
+            "us": "US", "usa": "US",
         ]
         return Dictionary(regions, uniquingKeysWith: { first, _ in first }).merging(others) { $1 }
     }()

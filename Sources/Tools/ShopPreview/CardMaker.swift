@@ -94,7 +94,7 @@ struct CardMaker {
     }
 
     private static func terms(_ plan: PlanContent) -> ShopTerms {
-        ShopTerms(pricePerMonth: plan.pricePerMonth, saving: plan.saving, offers: plan.offers)
+        ShopTerms(pricePerMonth: plan.pricePerMonth, saving: plan.saving, offers: [plan.offer].compactMap(\.self))
     }
 
     /// Maximum number of offers of each kind on a card.

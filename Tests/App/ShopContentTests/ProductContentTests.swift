@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import Vitrine
 import VitrineShopContent
-import VitrineShopPreview
 import VitrineTestSupport
+
+@testable import VitrineShopPreview
 
 /// Content of a product in each state, over the simulated store. The preview's card has the same content.
 @Suite(.hangLimit) struct ProductContentTests {
@@ -116,21 +117,42 @@ import VitrineTestSupport
         let sale = content.sale
         #expect(
             [sale.button, sale.verb, sale.status, sale.price, sale.explanation].map { $0 ?? "-" } == row.sale)
-        #expect(content.badges + (content.plan?.offers ?? []) == row.texts)
+        let offers = [content.plan?.offer].compactMap(\.self)
+        #expect(content.badges + offers == row.texts)
 
         let card = try #require(await sample.shop.card(row.product, in: PreviewView()))
         #expect(card.sale == sale && card.badges == content.badges && card.price == content.price)
-        #expect(card.terms?.offers == content.plan?.offers && card.terms?.saving == content.plan?.saving)
+        #expect(card.terms?.offers ?? [] == offers && card.terms?.saving == content.plan?.saving)
         #expect(card.credit == content.credit && card.content?.text == content.download?.text)
         await sample.shop.close()
     }
 
-    @Test func `the first win-back offer of a lapsed subscription is the one that its button buys`() async throws {
-        let sample = try await SampleShop.open()
+    @Test func `the first win-back offer of a lapsed subscription is the one that it shows and its button buys`()
+        async throws
+    {
+        let sample = try await SampleShop.open {
+            $0.replacing(#""isEligible": false"#, with: #""isEligible": true"#)
+        }
         #expect(await sample.display().content(of: "club.silver")?.plan?.winBackOffer == nil)
         try await sample.perform(Self.lapsed)
-        #expect(await sample.display().content(of: "club.silver")?.plan?.winBackOffer == "again")
+        let plan = try #require(await sample.display().content(of: "club.silver")?.plan)
+        #expect(plan.winBackOffer == "again" && plan.offer == "$0.99 a month for 2 months, then $4.99 a month")
+        let listing = await sample.shop.session.manager.listing.first { $0.id == "club.silver" }
+        #expect(listing?.subscription?.winBackOffers.count == 2)
         #expect(await sample.display().content(of: "club.gold")?.plan?.winBackOffer == nil)
+        await sample.shop.close()
+    }
+
+    @Test(arguments: [(false, PlanRelation.upgrade), (true, .open)])
+    func `a plan beside one that the family shares begins at once, as the first of a customer`(
+        isFamilyShared: Bool, relation: PlanRelation
+    ) async throws {
+        let sample = try await SampleShop.open()
+        let listings = await sample.shop.session.manager.listing
+        let plans = CurrentPlans(
+            listings, subscriptions: [.sample("club.silver", .subscribed, isFamilyShared: isFamilyShared)])
+        let gold = try #require(listings.first { $0.id == "club.gold" })
+        #expect(plans.relation(of: gold) == relation)
         await sample.shop.close()
     }
 

@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import Vitrine
 import VitrineCatalog
-import VitrineEntitlements
 import VitrineShopContent
+
+@testable import VitrineEntitlements
 
 /// Texts about buying a product, in each state of the product.
 struct SaleContentTests {
@@ -102,5 +103,54 @@ struct SaleContentTests {
         #expect(status(isFamilyShared: true) == "Shared by your family")
         #expect(status(isFamilyShared: true, false) == "Purchased")
         #expect(status() == "Purchased")
+    }
+
+    @Test(
+        arguments: [
+            (
+                .inGracePeriod, nil,
+                ["Subscribed", "There is a problem with your payment. Update your payment method."],
+                ["Shared by your family", "-"]
+            ),
+            (
+                .inBillingRetry, nil,
+                ["Expired on Jan 15, 2030", "There is a problem with your payment. Update your payment method."],
+                ["Expired on Jan 15, 2030", "-"]
+            ),
+            (.revoked, nil, ["Refunded", "-"], ["-", "-"]),
+            (
+                .subscribed, .pending,
+                ["Subscribed", "A higher price applies from Jan 15, 2030. Confirm it to keep your subscription."],
+                ["Shared by your family", "Renews on Jan 15, 2030"]
+            ),
+        ] as [(CustomerSubscription.State, PriceIncreaseConsent?, [String], [String])])
+    func `a shared subscription does not ask other members of the family to pay for it`(
+        state: CustomerSubscription.State, consent: PriceIncreaseConsent?, own: [String], shared: [String]
+    ) {
+        func texts(isFamilyShared: Bool) -> [String] {
+            let subscription = CustomerSubscription.sample(
+                "club", state, isFamilyShared: isFamilyShared, priceIncrease: consent)
+            let content = SaleContent(
+                of: subscription.isActive ? .owned : .buyable, kind: .autoRenewableSubscription, price: "$4.99",
+                subscription: subscription, relation: .open,
+                phrases: ShopPhrases(languages: ["en-US"], timeZone: .gmt))
+            return [content.status ?? "-", content.explanation ?? "-"]
+        }
+        #expect(texts(isFamilyShared: false) == own)
+        #expect(texts(isFamilyShared: true) == shared)
+    }
+}
+
+extension CustomerSubscription {
+    /// Subscription whose latest period ends on 2030-01-15.
+    static func sample(
+        _ product: String, _ state: State, isFamilyShared: Bool, priceIncrease: PriceIncreaseConsent? = nil
+    ) -> CustomerSubscription {
+        let end = Date(timeIntervalSince1970: 1_894_665_600)
+        return CustomerSubscription(
+            id: "1", productIdentifier: product, transactionID: "1", state: state, originalPurchaseDate: .distantPast,
+            purchaseDate: .distantPast, expirationDate: end, isRenewing: true, nextProduct: product, endReason: nil,
+            gracePeriodExpirationDate: nil, unconfirmedUntil: nil, priceIncrease: priceIncrease, nextPrice: nil,
+            nextCurrency: nil, offer: nil, nextOffer: nil, isFamilyShared: isFamilyShared, statementDate: nil)
     }
 }

@@ -34,13 +34,17 @@ struct SampleShop {
 
     /// Opens the shop over the sample store of the club.
     ///
-    /// - Parameter hasGracePeriod: `true` if subscriptions continue while the store cannot charge for them.
-    static func open(hasGracePeriod: Bool = false) async throws -> SampleShop {
+    /// - Parameters:
+    ///   - hasGracePeriod: `true` if subscriptions continue while the store cannot charge for them.
+    ///   - edit: Change of the sample's StoreKit configuration.
+    static func open(
+        hasGracePeriod: Bool = false, edit: (String) -> String = { $0 }
+    ) async throws -> SampleShop {
         let folder = try TemporaryFolder()
         try folder.write(catalog, to: "Shop.plist")
         let store = try String(contentsOf: Repository.sample("Club.storekit"), encoding: .utf8)
         let setting = #""_billingGracePeriodEnabled": \#(hasGracePeriod), "_storefront""#
-        try folder.write(store.replacing(#""_storefront""#, with: setting), to: "Shop.storekit")
+        try folder.write(edit(store).replacing(#""_storefront""#, with: setting), to: "Shop.storekit")
         return SampleShop(
             folder: folder,
             shop: try await PreviewShop(

@@ -184,7 +184,8 @@ import VitrineTestSupport
                 "<key>catalogVersion</key><integer>6</integer>",
                 ["has a lower catalogVersion, 6 instead of 7: apps that have seen the higher one reject it"]
             ),
-            ("", ["no longer has a catalogVersion"]), ("<key>catalogVersion</key><integer>8</integer>", []),
+            ("", ["no longer has a catalogVersion: apps that have seen version 7 reject it"]),
+            ("<key>catalogVersion</key><integer>8</integer>", []),
         ]
     )
     func `a lower or missing catalogVersion in the new catalog is reported as a catalog change`(

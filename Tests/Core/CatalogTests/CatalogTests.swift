@@ -212,6 +212,9 @@ import VitrineTestSupport
             testDescription: "a name with the region that is asked for",
             texts: [("Portuguese (Portugal)", "a"), ("Portuguese (Brazil)", "b")], languages: ["pt-BR"], expected: "b"),
         Case(
+            testDescription: "a name with a former name of the region",
+            texts: [("English", "a"), ("Turkish (Turkey)", "b")], languages: ["tr"], expected: "b"),
+        Case(
             testDescription: "a name with a script", texts: [("English", "a"), ("Chinese (Simplified)", "b")],
             languages: ["zh-Hans-CN"], expected: "b"),
         Case(

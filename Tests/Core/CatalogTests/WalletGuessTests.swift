@@ -13,6 +13,9 @@ import VitrineTestSupport
             ("com.example.gems.1000.9.99", "gems", 1_000), ("10bulbs", "bulbs", 10),
             ("com.example.pack_of_100_coins", "coins", 100), ("com.example.coins100_v2", "coins", 100),
             ("com.example.gold_coins_20", "gold_coins", 20), ("com.example.coins5k", "coins", 5_000),
+            ("com.example.coins5K", "coins", 5_000), ("com.example.10K_coins", "coins", 10_000),
+            ("com.example.coins_1_000", "coins", 1_000), ("com.example.1-000-000-coins", "coins", 1_000_000),
+            ("com.example.coins_100_199", "coins", 100),
             ("com.example.5kings", "kings", 5), ("com.example.coins.small", "coins", 1),
             ("com.example.small_tip", "tip", 1), ("com.example.life", "life", 1), ("com.example.coins0", "coins", 1),
             ("com.example.coins99999999999999999999", "coins", 1), ("100", "100", 100), ("", "", 1),
@@ -34,7 +37,8 @@ import VitrineTestSupport
     @Test(
         arguments: [
             ("100coins.099", 100), ("com.example.coins100.199", 100), ("com.example.coins100.1_99", 100),
-            ("com.example.coins.100.1_99", 100), ("com.example.coins.1_99", 1), ("com.example.coins.099", 1),
+            ("com.example.coins.100.1_99", 100), ("com.example.coins.500.799", 500), ("com.example.coins.1_99", 1),
+            ("com.example.coins.099", 1),
             ("com.example.100coins.usd099", 100), ("com.example.100coins.99cents", 100),
             ("com.example.coins100.usd0.99", 100), ("com.example.coins.tier5", 1), ("com.example.coins_v2", 1),
             ("com.example.coins.v2", 1), ("com.example.coins.100.v2", 100), ("com.example.coins.99", 99),

@@ -67,10 +67,16 @@ struct WalletGuess: Equatable {
             let digits = text[start...].prefix(while: \.isASCIIDigit)
             var rest = text[digits.endIndex...]
             var units = Int(digits) ?? 0
-            // 5k, but not 5kings.
-            if rest.first == "k", rest.dropFirst().first?.isLetter != true {
+            func multiply() { units = units.multipliedReportingOverflow(by: 1_000).overflow ? 0 : units * 1_000 }
+            // 1_000. Other digits after a separator may be a price.
+            while rest.first.map(isSeparator) == true, rest.dropFirst().prefix(while: \.isASCIIDigit) == "000" {
+                rest = rest.dropFirst(4)
+                multiply()
+            }
+            // 5k and 5K, but not 5kings.
+            if rest.first?.lowercased() == "k", rest.dropFirst().first?.isLetter != true {
                 rest = rest.dropFirst()
-                units = units.multipliedReportingOverflow(by: 1_000).overflow ? 0 : units * 1_000
+                multiply()
             }
             let after = rest.prefix { !$0.isASCIIDigit }
             self.units = units
@@ -97,7 +103,7 @@ struct WalletGuess: Equatable {
     }
 
     /// Returns `true` for the last component of an identifier that is a price, with a currency or in a form such as 1_99 and
-    /// 099; after units, as in `100coins.199`, for any number that ends as prices do.
+    /// 099; after units, as in `100coins.199` and `coins.100.199`, for any number that ends as prices do.
     private static func isPrice(_ text: Substring, after parent: Substring) -> Bool {
         let currency = currencies.first { text.lowercased().hasPrefix($0) || text.lowercased().hasSuffix($0) }
         let digits = text.filter(\.isASCIIDigit)
@@ -105,7 +111,7 @@ struct WalletGuess: Equatable {
         guard !digits.isEmpty, others.lowercased() == currency ?? "" else { return false }
         guard currency == nil else { return true }
         guard digits.last == "9", digits.count > 1 else { return false }
-        let hasUnits = Part(parent).units != nil && Part(parent).name != nil
+        let hasUnits = Part(parent).units != nil && Part(parent).name != nil || parent.allSatisfy(\.isASCIIDigit)
         return hasUnits || digits.count > 2 && (digits.count < text.count || digits.first == "0")
     }
 
