@@ -1,4 +1,5 @@
 public import Vitrine
+public import VitrineHostedContent
 public import VitrinePurchasing
 public import VitrineSupport
 
@@ -49,6 +50,11 @@ public struct ShopMessage: Sendable, Hashable {
     /// - Returns: `nil` if the customer has stopped it.
     public init?(download error: OwnedContentError, phrases: ShopPhrases) {
         guard error.code != .stopped else { return nil }
+        self.init(phrases[.downloadFailed], isFailure: true)
+    }
+
+    /// Creates the message about a download that cannot be paused. It is of a product that is paid for.
+    public init(download _: ContentError, phrases: ShopPhrases) {
         self.init(phrases[.downloadFailed], isFailure: true)
     }
 

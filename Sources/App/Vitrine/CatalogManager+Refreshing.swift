@@ -66,8 +66,10 @@ extension CatalogManager {
         let next = planNextLoad()
         state.loadingEnded(status, failure)
         if next != nil, status != .productsLoaded { state.waitsForRetry() }
-        if let next, let failure = record.failure { state.send(.loading(.retryScheduled(at: next, because: failure))) }
+        // Stored first: a tool that reads the date after the event has to find it.
         await noteNextAttempt(at: loadAlarm.date)
+        guard let next, let failure = record.failure, !Task.isCancelled else { return }
+        state.send(.loading(.retryScheduled(at: next, because: failure)))
     }
 
     /// Schedules the next automatic load of products.

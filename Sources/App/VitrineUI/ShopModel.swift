@@ -105,7 +105,7 @@
                 do throws(ContentError) {
                     try await manager.content.pauseDownload(of: product)
                 } catch {
-                    message = ShopMessage(error, phrases: phrases)
+                    message = ShopMessage(download: error, phrases: phrases)
                 }
             case .resume: await manager.content.resumeDownload(of: product)
             }

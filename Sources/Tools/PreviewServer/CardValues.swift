@@ -59,7 +59,7 @@ struct CardValues {
             "isBuyable": sale.button != nil, "button": sale.button ?? "",
             "verb": sale.button == sale.verb ? false : sale.verb as Any, "price": sale.price ?? false,
             "status": sale.status ?? false, "explanation": sale.explanation ?? false,
-            "buy": ShopValues.fields(.buy(product: card.identifier, quantity: 1), without: visible),
+            "buy": ShopValues.fields(card.purchase, without: visible),
             "hasQuantity": card.maxQuantity > 1, "maxQuantity": card.maxQuantity,
         ]
     }
@@ -74,7 +74,7 @@ struct CardValues {
     }
 
     private func terms(_ terms: ShopTerms) -> PageValues? {
-        let lines = terms.offers + [terms.pricePerMonth, terms.saving].compactMap(\.self)
+        let lines = [terms.offer, terms.pricePerMonth, terms.saving].compactMap(\.self)
         return lines.isEmpty ? nil : ["lines": lines.map { $0.shortened(to: Self.titleLimit) }]
     }
 

@@ -36,7 +36,7 @@ struct CardMaker {
             identifier: listing.id, position: position, title: shown.title.asTitle, text: shown.text.asText,
             price: shown.price, badges: shown.badges, state: Self.state(shown.state), sale: shown.sale,
             maxQuantity: listing.kind.mostUnits, bundle: shown.bundle.map(Self.bundle),
-            terms: shown.plan.map(Self.terms), offers: offers(listing.id, listing.subscription),
+            terms: shown.plan.map(Self.terms), offers: offers(listing.id, listing.subscription, shown.plan),
             credit: shown.credit?.asTitle,
             icon: icon.identifier,
             featuredImage: featured.identifier, content: content(listing, shown.download),
@@ -94,14 +94,17 @@ struct CardMaker {
     }
 
     private static func terms(_ plan: PlanContent) -> ShopTerms {
-        ShopTerms(pricePerMonth: plan.pricePerMonth, saving: plan.saving, offers: [plan.offer].compactMap(\.self))
+        ShopTerms(
+            pricePerMonth: plan.pricePerMonth, saving: plan.saving, offer: plan.offer, winBackOffer: plan.winBackOffer)
     }
 
     /// Maximum number of offers of each kind on a card.
     private static let mostOffers = 20
 
     /// Returns the offers of a product that the customer does not get by buying it.
-    private func offers(_ product: String, _ subscription: ListedSubscription?) -> [ShopOffer] {
+    private func offers(
+        _ product: String, _ subscription: ListedSubscription?, _ plan: PlanContent?
+    ) -> [ShopOffer] {
         func offers(_ listed: [ListedSubscription.Offer]?, _ make: (String) -> PreviewOffer) -> [ShopOffer] {
             (listed ?? []).prefix(Self.mostOffers).compactMap { offer in
                 offer.terms.identifier.map { ShopOffer(offer: make($0), text: offer.text.asTitle) }
@@ -109,7 +112,8 @@ struct CardMaker {
         }
         let named = (codes[product] ?? []).prefix(Self.mostOffers).map { ShopOffer(offer: .code($0), text: $0.asTitle) }
         return offers(subscription?.promotionalOffers) { .promotional($0) }
-            + offers(subscription?.winBackOffers) { .winBack($0) } + named
+            + offers(subscription?.winBackOffers.filter { $0.terms.identifier != plan?.winBackOffer }) { .winBack($0) }
+            + named
     }
 
     private func content(_ listing: ProductListing, _ download: DownloadContent?) -> ShopContent? {

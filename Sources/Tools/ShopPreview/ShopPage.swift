@@ -93,7 +93,7 @@ package struct ShopCard: Sendable, Hashable {
     package let maxQuantity: Int
     package let bundle: ShopBundle?
     package let terms: ShopTerms?
-    /// Offers that the user of the preview can choose.
+    /// Offers that the user of the preview can choose instead of what the button buys.
     package let offers: [ShopOffer]
     /// Units of a wallet that a purchase credits, such as "50 coins, $0.02 each"; `nil` if it credits none.
     package let credit: String?
@@ -104,6 +104,12 @@ package struct ShopCard: Sendable, Hashable {
     package let content: ShopContent?
     /// Findings about the product and its images.
     package let findings: [ShopFinding]
+
+    /// Action of the button that buys one unit of the product, with the offer that the terms describe.
+    package var purchase: PreviewAction {
+        terms?.winBackOffer.map { .buyOffer(product: identifier, offer: .winBack($0)) }
+            ?? .buy(product: identifier, quantity: 1)
+    }
 }
 
 /// Products of a bundle.
@@ -135,8 +141,11 @@ package struct ShopOffer: Sendable, Hashable {
 package struct ShopTerms: Sendable, Hashable {
     package let pricePerMonth: String?
     package let saving: String?
-    /// Descriptions of the offers for the customer, such as "1 week free, then $9.99 a month".
-    package let offers: [String]
+    /// Description of the offer that the customer gets by buying, such as "1 week free, then $9.99 a month"; `nil` if
+    /// there is none.
+    package let offer: String?
+    /// Identifier of the ``offer`` if it is a win-back offer; `nil` for others.
+    package let winBackOffer: String?
 }
 
 /// State of a product's hosted content.

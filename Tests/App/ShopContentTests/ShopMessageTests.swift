@@ -72,6 +72,8 @@ struct ShopMessageTests {
         }
         #expect(text(.stopped) == nil)
         #expect(text(.unavailable) == "The download has failed.")
+        let unpaused = ShopMessage(download: ContentError(code: .storage, reason: "it has ended"), phrases: phrases)
+        #expect(unpaused.text == "The download has failed.")
     }
 
     @Test func `the message about an error is in the language of the shop`() {

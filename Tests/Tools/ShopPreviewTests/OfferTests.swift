@@ -14,6 +14,7 @@ struct OfferTests {
         #expect(gold.offers[0].text == "$19.99 for 3 months, then $9.99 a month")
         let silver = try #require(try await preview.card("club.silver"))
         #expect(silver.offers.map(\.offer) == [.code("summer")])
+        #expect(silver.purchase == .buy(product: "club.silver", quantity: 1))
 
         let redeemed = try await preview.perform(.buyOffer(product: "club.silver", offer: .code("summer")))
         #expect(redeemed?.outcome == .done, "\(redeemed?.result ?? "")")
@@ -22,8 +23,10 @@ struct OfferTests {
         try await preview.perform(.renewal(product: "club.silver", isOn: false), .advance(seconds: 60 * 86_400))
 
         let lapsed = try #require(try await preview.card("club.silver"))
-        #expect(lapsed.offers.map(\.offer) == [.winBack("again"), .code("summer")])
-        let returned = try await preview.perform(.buyOffer(product: "club.silver", offer: .winBack("again")))
+        #expect(lapsed.offers.map(\.offer) == [.code("summer")])
+        // The button buys what the terms say.
+        #expect(lapsed.purchase == .buyOffer(product: "club.silver", offer: .winBack("again")))
+        let returned = try await preview.perform(lapsed.purchase)
         #expect(returned?.outcome == .done, "\(returned?.result ?? "")")
         try await preview.perform(.renewal(product: "club.silver", isOn: false), .advance(seconds: 90 * 86_400))
 
