@@ -122,7 +122,7 @@ import VitrineTestSupport
 
         let card = try #require(await sample.shop.card(row.product, in: PreviewView()))
         #expect(card.sale == sale && card.badges == content.badges && card.price == content.price)
-        #expect(card.terms?.offers ?? [] == offers && card.terms?.saving == content.plan?.saving)
+        #expect(card.terms?.offer == content.plan?.offer && card.terms?.saving == content.plan?.saving)
         #expect(card.credit == content.credit && card.content?.text == content.download?.text)
         await sample.shop.close()
     }
