@@ -51,11 +51,10 @@ import VitrineTestSupport
             let body = Data("{}".utf8)
             try await server.client.connect { connection in
                 let head = HTTPLine.head("POST", "/v1/verify", [("Expect", "100-continue")], length: body.count)
-                try await connection.write(head + body.prefix(1))
-                // The server has read the head of the request once it answers another one.
-                _ = try await server.client.send("GET", "/health/live")
+                try await connection.write(head)
+                #expect(try await connection.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
                 await server.shutDown()
-                try await connection.write(body.dropFirst())
+                try await connection.write(body)
                 let answer = try #require(HTTPLine.Answer(try await connection.readAll()))
                 #expect(answer.status == 400)
             }
