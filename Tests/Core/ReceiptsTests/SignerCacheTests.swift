@@ -15,7 +15,9 @@ import VitrineTestSupport
 
     /// Returns a unique header with the same certificate chain.
     private func header(_ number: Int) throws -> Data {
-        try JSONSerialization.data(withJSONObject: ["alg": "ES256", "kid": "\(number)", "x5c": chain.x5c])
+        // The order of a dictionary's keys differs from one dictionary to the next.
+        try JSONSerialization.data(
+            withJSONObject: ["alg": "ES256", "kid": "\(number)", "x5c": chain.x5c], options: .sortedKeys)
     }
 
     private func segment(_ token: String) throws -> ArraySlice<UInt8> { try CompactJWS(token).header }
