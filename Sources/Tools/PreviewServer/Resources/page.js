@@ -316,6 +316,9 @@
     };
   }
   document.addEventListener("visibilitychange", listen);
-  measure();
-  listen();
+  // After the first frame, which would otherwise wait for a layout and for the ranges that are not in view.
+  requestAnimationFrame(() => setTimeout(() => {
+    measure();
+    listen();
+  }));
 })();
