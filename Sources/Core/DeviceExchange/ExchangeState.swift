@@ -36,8 +36,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var refused: Set<String> = []
     /// Names of documents that could not be read completely. The next exchange reads them after all others.
     var unreadable: Set<String> = []
-    /// What servers of the app had given to the customer before the first exchange at this place, and no document here has
-    /// been found to contain; `nil` once all documents have been compared.
+    /// Gifts of the app's servers to the customer that were recorded before the first exchange at this place, and that no
+    /// document read here contains; `nil` once all documents have been compared.
     var giftsElsewhere: [ServerGift]?
     /// Other devices by their identifiers.
     package var devices: [String: Device] = [:]

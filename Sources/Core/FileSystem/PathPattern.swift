@@ -15,7 +15,7 @@ package struct PathPattern: Sendable {
     /// `true` for a pattern that begins with a slash.
     package let isRooted: Bool
 
-    /// What a text must be to be a pattern, as the rest of a sentence.
+    /// Requirement for the text of a pattern, in lower case and without a period.
     package static let requirement = "a pattern is a name or a path, without \"..\""
 
     /// Creates a pattern; `nil` for a pattern without a name, and for one that leaves its folder with `..`.

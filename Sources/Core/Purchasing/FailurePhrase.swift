@@ -4,7 +4,7 @@ internal import VitrineCatalog
 package enum FailurePhrase: String, Sendable, CaseIterable {
     case cancelled, notForSale, alreadyOwned, inProgress, offerNotValid
     case storeUnreachable, purchasesNotAllowed
-    /// It is unknown whether the customer was charged.
+    /// Sentence about a purchase for which the customer may or may not have been charged.
     case outcomeUnknown
     /// The request has failed, and nothing was charged.
     case failed
