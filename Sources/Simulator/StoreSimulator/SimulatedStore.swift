@@ -96,12 +96,24 @@ public final class SimulatedStore: Store {
         now: @Sendable () -> Date = { Date() },
         seed: UInt64 = UInt64.random(in: .min ... .max)
     ) throws(SimulatedStoreError) {
+        try create(
+            in: folder, configuration: configuration, bundleIdentifier: bundleIdentifier, receiptIdentity: nil,
+            now: now, seed: seed)
+    }
+
+    /// Creates a store in a directory whose app receipts are signed by a given identity. Generating one takes longer
+    /// than most tests: it has three RSA keys.
+    package static func create(
+        in folder: URL, configuration: Data, bundleIdentifier: String, receiptIdentity: ReceiptSigningIdentity?,
+        now: @Sendable () -> Date, seed: UInt64
+    ) throws(SimulatedStoreError) {
         let layout = StoreFolder(url: folder)
         let parsed = try layout.check(configuration)
         try layout.create()
         let database = try StoreDatabase(url: layout.database, mayCreate: true)
         try database.createIdentity(
-            bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed), configuration: parsed, at: now())
+            bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed), configuration: parsed,
+            receiptIdentity: receiptIdentity, at: now())
         try layout.writeConfiguration(configuration)
     }
 

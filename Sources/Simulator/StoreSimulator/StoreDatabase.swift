@@ -46,15 +46,19 @@ struct StoreDatabase {
 
     /// Creates the signing keys and the seed of a new store, and copies the settings of the `.storekit` file that can
     /// change later. Has no effect for a store that already has them.
+    ///
+    /// - Parameter receiptIdentity: What signs app receipts; `nil` to create it with the first receipt.
     func createIdentity(
-        bundleIdentifier: String, seed: StoreSeed, configuration: StoreConfiguration, at date: Date
+        bundleIdentifier: String, seed: StoreSeed, configuration: StoreConfiguration,
+        receiptIdentity: ReceiptSigningIdentity? = nil, at date: Date
     ) throws(SimulatedStoreError) {
         try Self.mappingErrors {
             try queue.write { database in
                 guard try StoreIdentity.fetchOne(database) == nil else { return }
                 let identity = try SigningIdentity(commonName: "Vitrine Simulated Store", around: date)
-                try StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try identity.pem, seed: seed)
-                    .insert(database)
+                var stored = StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try identity.pem, seed: seed)
+                stored.receiptPEM = try receiptIdentity?.pem
+                try stored.insert(database)
                 try database.execute(
                     sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('purchase', ?)",
                     arguments: [seed.firstTransactionID - 1])

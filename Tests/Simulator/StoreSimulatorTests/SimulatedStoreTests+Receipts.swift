@@ -133,7 +133,7 @@ extension SimulatedStoreTests {
         async throws
     {
         let receipt = try await store.refreshAppReceipt(ReceiptRequest())
-        let stranger = try VoyagerStore(seed: 1)
+        let stranger = try VoyagerStore(seed: 1, receiptIdentity: nil)
 
         guard case .rejected(let reasons) = try await stranger.receiptVerifier().verify(receipt: receipt) else {
             Issue.record("a stranger trusts it")

@@ -9,12 +9,17 @@ package struct VoyagerStore: Sendable {
     package let store: SimulatedStore
     package let clock: TestClock
 
-    /// - Parameter seed: Seed of the transaction numbers; 0 numbers transactions from 1.
-    package init(configuration: URL = Repository.sample("Voyager.storekit"), seed: UInt64 = 0) throws {
+    /// - Parameters:
+    ///   - seed: Seed of the transaction numbers; 0 numbers transactions from 1.
+    ///   - receiptIdentity: What signs app receipts; `nil` for an identity of this store alone.
+    package init(
+        configuration: URL = Repository.sample("Voyager.storekit"), seed: UInt64 = 0,
+        receiptIdentity: ReceiptSigningIdentity? = .sample
+    ) throws {
         let (folder, clock) = (try TemporaryFolder(), TestClock())
         try SimulatedStore.create(
             in: folder["Store"], configuration: Data(contentsOf: configuration),
-            bundleIdentifier: Self.bundleIdentifier, now: { clock.now }, seed: seed)
+            bundleIdentifier: Self.bundleIdentifier, receiptIdentity: receiptIdentity, now: { clock.now }, seed: seed)
         self.folder = folder
         self.clock = clock
         store = try SimulatedStore(folder: folder["Store"], now: { clock.now })
