@@ -7,9 +7,10 @@ import VitrineEntitlements
 import VitrineEntitlementsSQLite
 import VitrineReceipts
 
-/// How long an app waits at launch until it knows what is owned: the creation of a manager over a storage directory in which an
-/// earlier launch has stored the store's answer, without a question to the store. Compared with SQLite alone, which opens the
-/// same ledger and reads one row. Both take turns in one process; each opens a new copy of the directory each time.
+/// How long an app waits at launch until it knows what is owned: the creation of a manager over a storage directory in
+/// which an earlier launch has stored the store's answer, without a question to the store. The catalog is not read: a
+/// manager reads it when products are loaded. Compared with SQLite alone, which opens the same ledger and reads one
+/// row. Both take turns in one process; each opens a new copy of the directory each time.
 enum Launching {
     private static let (processes, launches) = (5, 20)
     private static let (productCount, guideCount, entryCount) = (100, 80, 200)
