@@ -140,3 +140,19 @@ double floor_record_purchases(
     sqlite3_close(database);
     return failed ? -1 : seconds;
 }
+
+double floor_read_row(const char *path, double *processor_seconds) {
+    sqlite3 *database = NULL;
+    sqlite3_stmt *statement = NULL;
+    double start = now(CLOCK_MONOTONIC), processor_start = now(CLOCK_PROCESS_CPUTIME_ID);
+    failed = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK;
+    const char *text = "SELECT sequence, " COLUMNS " FROM entry ORDER BY sequence DESC LIMIT 1";
+    failed |= sqlite3_prepare_v2(database, text, -1, &statement, NULL) != SQLITE_OK;
+    failed |= sqlite3_step(statement) != SQLITE_ROW;
+    double seconds = now(CLOCK_MONOTONIC) - start;
+    *processor_seconds = now(CLOCK_PROCESS_CPUTIME_ID) - processor_start;
+    if (failed) fprintf(stderr, "SQLite alone: %s\n", sqlite3_errmsg(database));
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return failed ? -1 : seconds;
+}

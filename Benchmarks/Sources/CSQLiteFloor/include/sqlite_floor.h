@@ -13,4 +13,11 @@
 double floor_record_purchases(
     const char *path, int purchases, int group, const char *signed_data, double *processor_seconds);
 
+/// Opens a ledger with SQLite alone, reads its last row, and closes it again.
+///
+/// @param path A ledger with an entry.
+/// @param processor_seconds Receives the seconds of all processors.
+/// @return Seconds until the row is read, closing not counted; below zero where SQLite has failed.
+double floor_read_row(const char *path, double *processor_seconds);
+
 #endif
