@@ -16,9 +16,11 @@ TRAITS ?=
 
 # The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and their symbols are not
 # exported: that takes time at each start. libxml2, libarchive and SQLite stay shared, and because they read files of others, the
-# program is loaded at a random address, as the server is; the server's table of functions is read-only too. Nothing else builds the tool for release with other options, so that all of it is compiled once.
-RELEASE_OPTIONS = -c release --product vitrine
-SERVER_OPTIONS = -c release --product vitrine-server
+# program is loaded at a random address, as the server is; the server's table of functions is read-only too. Programs are installed
+# without symbols, so that debug information is not made. Only the linker's options differ between the two, and both have the same traits:
+# what one build has compiled, the other takes.
+RELEASE_OPTIONS = -c release -debug-info-format none --product vitrine
+SERVER_OPTIONS = -c release -debug-info-format none --product vitrine-server
 ifeq ($(shell uname -s),Linux)
 RELEASE_OPTIONS += --static-swift-stdlib -Xlinker --no-export-dynamic
 SERVER_OPTIONS += --static-swift-stdlib -Xlinker -z -Xlinker now
@@ -32,14 +34,14 @@ DESTDIR ?=
 # debug build, which `make test` shares.
 demo: setup
 	@if [ -e .build/release/vitrine ]; then \
-		$(SWIFT) build $(RELEASE_OPTIONS) && Scripts/demo .build/release; \
+		$(SWIFT) build $(RELEASE_OPTIONS) $(TRAITS) && Scripts/demo .build/release; \
 	else \
 		$(SWIFT) build $(DEBUG_OPTIONS) $(TRAITS) --product vitrine && Scripts/demo .build/debug; \
 	fi
 
 # Builds the tool for release and installs it, without symbols, with its manual page and its completions for bash, zsh and fish.
 install: setup
-	@$(SWIFT) build $(RELEASE_OPTIONS)
+	@$(SWIFT) build $(RELEASE_OPTIONS) $(TRAITS)
 	@install -d "$(DESTDIR)$(PREFIX)/bin"
 	@install -s -m 755 .build/release/vitrine "$(DESTDIR)$(PREFIX)/bin/vitrine"
 	@Packaging/install-pages "$(DESTDIR)$(PREFIX)/bin/vitrine" "$(DESTDIR)$(PREFIX)"
