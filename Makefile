@@ -121,7 +121,7 @@ content-soak: setup
 	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test $(DEBUG_OPTIONS) --filter ContentSoak
 
 # Compares ten thousand random lives of subscribers in the simulated store with a model of its rules; the tests compare
-# three hundred. STORE_SOAK says how many.
+# a hundred and fifty. STORE_SOAK says how many.
 store-soak: setup
 	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter RandomLife
 

@@ -10,8 +10,8 @@ import VitrineTestSupport
 /// `STORE_SOAK` is the number of histories, and `STORE_SOAK_SEED` the seed of the first one. A single history is
 /// repeated with its seed and `STORE_SOAK=1`.
 @Suite(.hangLimit) struct RandomLifeTests {
-    private static let batchSize: UInt64 = 50
-    private static let count = environment("STORE_SOAK") ?? 300
+    private static let batchSize: UInt64 = 25
+    private static let count = environment("STORE_SOAK") ?? 150
     private static let seed = environment("STORE_SOAK_SEED") ?? UInt64.random(in: 1...999_999)
     private static let batches = Array(0..<(count + batchSize - 1) / batchSize)
 
