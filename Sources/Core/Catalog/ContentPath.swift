@@ -66,13 +66,20 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
                 guard length > 0 else { return false }
                 length = 0
             } else {
-                guard byte.isASCIILetterOrDigit || length > 0 && "-_. ".utf8.contains(byte), length < longestName else {
+                guard byte.isASCIILetterOrDigit || length > 0 && isMark(byte), length < longestName else {
                     return false
                 }
                 length += 1
             }
         }
         return length > 0
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: " "): true
+        default: false
+        }
     }
 
     /// `true` if the path begins with a ``ReservedContentName``.

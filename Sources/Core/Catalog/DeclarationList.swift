@@ -9,6 +9,8 @@ struct DeclarationList: Sendable {
     /// Indexes of repeated declarations of a product identifier, each with the index of the identifier's first
     /// declaration.
     private(set) var repeated: [(index: Int, first: Int)] = []
+    /// Indexes of the declarations whose identifier has an uppercase letter in ASCII.
+    private(set) var capitalized: [Int] = []
     /// Indexes of the declarations with children.
     private(set) var bundles: [Int] = []
     /// Indexes of the auto-renewable subscriptions.
@@ -40,6 +42,8 @@ struct DeclarationList: Sendable {
         if declaration.hasIgnoredRules { withIgnoredRules.append(index) }
         if let path = product.hostedContentPath, !path.isEmpty { hosted.append((path, index)) }
         let identifier = product.identifier
+        let isCapitalized = identifier.utf8.contains { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+        if isCapitalized { capitalized.append(index) }
         guard !identifier.isEmpty, let first = firsts.updateValue(index, forKey: identifier) else { return }
         firsts[identifier] = first
         repeated.append((index, first))

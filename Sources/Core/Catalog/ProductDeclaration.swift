@@ -78,7 +78,8 @@ final class ProductDeclaration: Sendable {
         product.kind == first.product.kind && [self, first].allSatisfy(\.isIdentifierOnly)
     }
 
-    private var isIdentifierOnly: Bool {
+    /// Indicates that the declaration has no other value than the identifier and the type.
+    var isIdentifierOnly: Bool {
         keys == nil && !hasTooManyKeys && children.isEmpty && furtherRules.isEmpty && product.storageKey == nil
             && product.productValue == nil && product.userInfo == nil
     }

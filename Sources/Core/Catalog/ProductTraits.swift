@@ -44,16 +44,19 @@ struct ProductTraits: OptionSet {
         if !key.accepts(value.kind) || value.isAboveInt64 { insert(.wrongTypes) }
         if value.isEmptyString { insert(.emptyStrings) }
         if SecretRule.mayBeginKey(value.firstByte) { insert(.secrets) }
-        if value.isContainer { addSigns(in: dictionary.value(numbered: value.number), of: key) }
+        if value.isContainer { addSigns(in: value, of: key, in: dictionary) }
     }
 
-    private mutating func addSigns(in container: PropertyListValue, of key: CatalogKey) {
+    /// Adds the signs in a container; in `userInfo`, at any depth, which the limit for the document bounds.
+    private mutating func addSigns(
+        in container: PropertyListValue.Glance, of key: CatalogKey, in dictionary: PropertyListValue
+    ) {
         var signs: ProductTraits = []
         let isDictionary = container.kind == .dictionary
         let expected = key.valueType.elementKind(in: container.kind)
         /// Hash bits of the keys that were already visited. Two keys with the same bit may be equal.
         var seen: UInt64 = 0
-        container.forEachContent { name, value in
+        dictionary.forEachContent(ofValueNumbered: container.number) { name, value in
             if isDictionary {
                 let bit = Self.bit(of: name)
                 if seen & bit != 0 { signs.insert(.repeatedKeys) }
@@ -61,9 +64,9 @@ struct ProductTraits: OptionSet {
             }
             if value.isEmptyString { signs.insert(.emptyStrings) }
             if let expected, value.kind != expected { signs.insert(.wrongTypes) }
-            if key == .userInfo, value.isContainer { signs.formUnion([.repeatedKeys, .secrets]) }
-            let mayBeSecret = SecretRule.mayBeSecret(name) || SecretRule.mayBeginKey(value.firstByte)
-            if key == .userInfo, mayBeSecret { signs.insert(.secrets) }
+            guard key == .userInfo else { return }
+            if SecretRule.isLikeName(name) || SecretRule.mayBeginKey(value.firstByte) { signs.insert(.secrets) }
+            if value.isContainer { signs.addSigns(in: value, of: key, in: dictionary) }
         }
         formUnion(signs)
     }

@@ -11,7 +11,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
     ///
     /// - Returns: `nil` for any other text.
     public init?(_ text: String) {
-        guard Self.numbers(in: text) != nil else { return nil }
+        guard Self.forEachNumber(in: text, { _ in }) else { return nil }
         description = text
     }
 
@@ -38,19 +38,29 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
     /// Returns the numbers of a text; `nil` for a text that is not a version.
     private static func numbers(in text: String) -> [Int]? {
         var numbers: [Int] = []
+        return forEachNumber(in: text) { numbers.append($0) } ? numbers : nil
+    }
+
+    /// Calls `use` for each number of a text.
+    ///
+    /// - Returns: `false` for a text that is not a version.
+    private static func forEachNumber(in text: String, _ use: (Int) -> Void) -> Bool {
+        var count = 0
         var number: Int?
         for byte in text.utf8 {
             if byte == UInt8(ascii: "."), let part = number {
-                numbers.append(part)
+                use(part)
+                count += 1
                 number = nil
             } else {
                 let (product, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
                 let (sum, overflows) = product.addingReportingOverflow(Int(byte) - Int(UInt8(ascii: "0")))
-                guard byte.isDigit, !isTooLarge, !overflows else { return nil }
+                guard byte.isDigit, !isTooLarge, !overflows else { return false }
                 number = sum
             }
         }
-        guard let number, numbers.count < mostNumbers else { return nil }
-        return numbers + [number]
+        guard let number, count < mostNumbers else { return false }
+        use(number)
+        return true
     }
 }

@@ -6,11 +6,14 @@
     @usableFromInline let nodes: [Node]
     @usableFromInline let characters: [UInt8]
     @usableFromInline let text: SourceText
+    /// Bytes of the text. Reaching them through ``text`` would retain that object for each value that is read.
+    @usableFromInline let source: [UInt8]
 
     init(nodes: [Node], characters: [UInt8], text: SourceText) {
         self.nodes = nodes
         self.characters = characters
         self.text = text
+        source = text.bytes
     }
 
     /// Pointers to the document's arrays, for reading many nodes without repeated array accesses.
@@ -36,7 +39,7 @@
 
     @inlinable func withBuffers<Value>(_ use: (Buffers) -> Value) -> Value {
         nodes.withUnsafeBufferPointer { nodes in
-            text.bytes.withUnsafeBufferPointer { text in
+            source.withUnsafeBufferPointer { text in
                 characters.withUnsafeBufferPointer { characters in
                     use(Buffers(nodes: nodes, text: text, characters: characters))
                 }
@@ -46,7 +49,7 @@
 
     /// Calls `use` with the characters of a key or string, or the bytes of a data value.
     @inlinable func withBytes<Value>(of node: Node, _ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-        (node.isInText ? text.bytes : characters).withUnsafeBufferPointer { bytes in
+        (node.isInText ? source : characters).withUnsafeBufferPointer { bytes in
             use(UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + node.start }, count: node.count))
         }
     }

@@ -153,21 +153,23 @@ struct PlainXMLReader {
     }
 
     private mutating func appendReference() throws(Declined) {
-        let names: [(StaticString, Unicode.Scalar)] = [
-            ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"),
-        ]
-        let scalar: Unicode.Scalar
-        if let named = names.first(where: { skip($0.0) }) {
-            scalar = named.1
-        } else {
-            scalar = try readNumberedReference()
-        }
-        let encoded = Array(String(scalar).utf8)
+        var character = String(try readReference())
         let start = index
-        let result = encoded.withUnsafeBufferPointer { content in
+        let result = character.withUTF8 { content in
             Result { () throws(DocumentBuilder.Failure) in try builder.append(content, at: start) }
         }
         guard case .success = result else { throw Declined() }
+    }
+
+    private mutating func readReference() throws(Declined) -> Unicode.Scalar {
+        switch byte(at: index + 1) {
+        case UInt8(ascii: "a") where skip("&amp;"): "&"
+        case UInt8(ascii: "a") where skip("&apos;"): "'"
+        case UInt8(ascii: "l") where skip("&lt;"): "<"
+        case UInt8(ascii: "g") where skip("&gt;"): ">"
+        case UInt8(ascii: "q") where skip("&quot;"): "\""
+        default: try readNumberedReference()
+        }
     }
 
     /// Reads a numeric character reference: `&#10;` or `&#xA;`.

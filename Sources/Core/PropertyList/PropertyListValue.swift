@@ -137,11 +137,19 @@ public struct PropertyListValue: Sendable {
     /// Calls `use` for each value of an array or dictionary in file order, with the UTF-8 bytes of its key and a
     /// summary of the value. The key of an array element is empty.
     @inlinable package func forEachContent(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
+        forEachContent(ofValueNumbered: UInt32(index), use)
+    }
+
+    /// Calls `use` for the content of another value of the same document, as ``forEachContent(_:)`` does.
+    @inlinable package func forEachContent(
+        ofValueNumbered number: UInt32, _ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void
+    ) {
         storage.withBuffers { buffers in
+            var index = Int(number)
             let (kind, end) = (buffers.nodes[index].kind, buffers.nodes[index].end)
             guard kind == .array || kind == .dictionary else { return }
             let keyCount = kind == .dictionary ? 1 : 0
-            var index = index + 1
+            index += 1
             while index < end {
                 let key =
                     kind == .dictionary

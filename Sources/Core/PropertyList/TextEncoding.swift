@@ -150,6 +150,12 @@ enum UTF16Text {
             while index + 1 < text.count {
                 var count = 0
                 while index + 1 < text.count, count <= chunkSize - longestScalar {
+                    if let four = fourInASCII(of: text, at: index) {
+                        UnsafeMutableRawBufferPointer(chunk)
+                            .storeBytes(of: four.bigEndian, toByteOffset: count, as: UInt32.self)
+                        (index, count) = (index + 8, count + 4)
+                        continue
+                    }
                     let rest = UnsafeMutableBufferPointer(rebasing: chunk[count...])
                     guard let length = convert(text, at: &index, to: rest) else { return false }
                     count += length
@@ -197,6 +203,16 @@ enum UTF16Text {
             utf8[2] = continuation(scalar)
             return 3
         }
+    }
+
+    /// Returns the four characters at an index in one integer; `nil` if one of them is not ASCII, or the text is shorter.
+    /// They are read together, because a large catalog has millions of them.
+    private static func fourInASCII(of text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
+        guard index + 8 <= text.count, let base = text.baseAddress else { return nil }
+        let word = UInt64(bigEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
+        guard word & 0xFF80_FF80_FF80_FF80 == 0 else { return nil }
+        let letters = (word >> 24 & 0x7F00_0000) | (word >> 16 & 0x7F_0000) | (word >> 8 & 0x7F00) | (word & 0x7F)
+        return UInt32(truncatingIfNeeded: letters)
     }
 
     private static func unit(of text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32 {

@@ -22,28 +22,22 @@ public enum MissingFileCheck {
     public static func diagnostics(of catalog: Catalog, in folder: URL, isCertain: Bool) -> [Diagnostic] {
         var folders = Folders(root: folder)
         return [[CatalogKey.localContentPath], [.productIcon, .featuredImage]].flatMap { keys -> [Diagnostic] in
-            var (missing, count): ([NamedFile], Int) = ([], 0)
-            for product in catalog.products {
-                for key in keys {
-                    guard let path = path(of: key, product) else { continue }
-                    count += 1
-                    if !folders.hold(path, key) { missing.append(NamedFile(product: product, key: key, path: path)) }
+            let isElsewhere =
+                !isCertain
+                && !catalog.products.contains { product in
+                    keys.contains { key in path(of: key, product).map { folders.hold($0, key) } ?? false }
+                }
+            if isElsewhere { return [] }
+            return catalog.products.flatMap { product in
+                keys.compactMap { key in
+                    guard let path = path(of: key, product), !folders.hold(path, key) else { return nil }
+                    return Diagnostic(
+                        rule: rule, severity: .warning,
+                        message: "\(key.name) \(path.description.quoted) does not exist",
+                        position: product.position(of: key))
                 }
             }
-            guard isCertain || missing.count < count else { return [] }
-            return missing.map { file in
-                Diagnostic(
-                    rule: rule, severity: .warning,
-                    message: "\(file.key.name) \(file.path.description.quoted) does not exist",
-                    position: file.product.position(of: file.key))
-            }
         }
-    }
-
-    private struct NamedFile {
-        let product: CatalogProduct
-        let key: CatalogKey
-        let path: ContentPath
     }
 
     /// Returns the path of the file under a key of a product.
@@ -53,8 +47,9 @@ public enum MissingFileCheck {
         if key == .localContentPath { return product.isHosted ? nil : product.localContentPath }
         let name = key == .productIcon ? product.productIcon : product.featuredImage
         // Most names are a file or an https address; a search for a text takes far longer.
-        guard let name, !name.hasPrefix("https://"), !name.utf8.contains(UInt8(ascii: ":")) || !name.contains("://")
-        else { return nil }
+        guard var name, !name.hasPrefix("https://") else { return nil }
+        let mayBeAddress = name.withUTF8 { $0.contains(UInt8(ascii: ":")) }
+        if mayBeAddress, name.contains("://") { return nil }
         return try? ContentPath(name)
     }
 

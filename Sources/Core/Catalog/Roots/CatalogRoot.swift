@@ -86,7 +86,8 @@ struct CatalogRoot {
     /// Returns `true` for an identifier that is listed a second time and declares nothing else than the first one, so that
     /// one of the two is left out.
     private mutating func isRepeated(_ declaration: ProductDeclaration) -> Bool {
-        guard let first = list.firsts[declaration.product.identifier].map({ list.declarations[$0] }),
+        guard declaration.isIdentifierOnly,
+            let first = list.firsts[declaration.product.identifier].map({ list.declarations[$0] }),
             declaration.repeats(first)
         else { return false }
         findings.append(DuplicateIdentifierRule.repetition(of: declaration, first))

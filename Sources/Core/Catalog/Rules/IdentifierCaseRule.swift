@@ -8,11 +8,8 @@ struct IdentifierCaseRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         // Only an identifier with an uppercase letter can differ from another one in case alone.
-        let capitalized = draft.declarations.indices.filter {
-            draft.declarations[$0].product.identifier.utf8.contains { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
-        }
         var firsts: [String: Int] = [:]
-        return capitalized.compactMap { index in
+        return draft.list.capitalized.compactMap { index in
             let identifier = draft.declarations[index].product.identifier
             let folded = identifier.lowercased()
             let other = draft.list.firsts[folded] ?? firsts.updateValue(firsts[folded] ?? index, forKey: folded)

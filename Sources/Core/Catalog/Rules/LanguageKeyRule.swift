@@ -77,19 +77,25 @@ struct LanguageKeyRule: ProductRule {
 
 /// Cache of the valid language keys of a catalog. Most products use the same few languages.
 private struct Languages {
-    private var known: [(key: [UInt8], hash: UInt32)] = []
+    private var known: [(range: Range<Int>, hash: UInt32)] = []
+    /// The keys in the cache, one after another: an array for each would be retained for each comparison.
+    private var characters: [UInt8] = []
     /// Maximum number of language keys in the cache: searching more keys is slower than checking a key again.
     private static let mostKnown = 64
 
     /// Returns the hash of the tag of a language; `nil` for a key that is not a language.
     mutating func hash(of key: UnsafeBufferPointer<UInt8>) -> UInt32? {
-        if let known = known.first(where: { $0.key.count == key.count && $0.key.elementsEqual(key) }) {
-            return known.hash
+        let equal = characters.withUnsafeBufferPointer { characters in
+            known.first { $0.range.count == key.count && characters[$0.range].elementsEqual(key) }
         }
+        if let equal { return equal.hash }
         let language = String(decoding: key, as: UTF8.self)
         guard Self.isTag(language) || LanguageName.tag(of: language) != nil else { return nil }
         let hash = LanguageKeyRule.hash(LanguageName.comparableTag(of: language).utf8)
-        if known.count < Self.mostKnown { known.append((Array(key), hash)) }
+        if known.count < Self.mostKnown {
+            known.append((characters.count..<(characters.count + key.count), hash))
+            characters += key
+        }
         return hash
     }
 

@@ -55,6 +55,15 @@ struct SecretRule: ProductRule {
         name.count >= 6 && name.first.map { "sSpPaA".utf8.contains($0) } == true
     }
 
+    /// Returns `true` for each key with a name that suggests a secret, and for some others.
+    static func isLikeName(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard key.count >= 6 else { return false }
+        // A letter that is not ASCII may have a lowercase letter that is, such as the Kelvin sign.
+        guard key.allSatisfy({ $0 < 0x80 }) else { return true }
+        let letters = key.lazy.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.map { $0 | 0x20 }
+        return names.contains { $0.utf8.elementsEqual(letters) }
+    }
+
     private static func isName(_ key: String) -> Bool {
         // Each of the names has an S or a V, which most other keys lack.
         key.utf8.contains { "sSvV".utf8.contains($0) }

@@ -14,9 +14,12 @@ struct SelfHostedContentRule: ProductRule {
         guard
             declaration[.contentURL] != nil || declaration[.contentDigest] != nil || declaration[.contentLength] != nil
         else { return [] }
-        return urls(declaration)
-            + [digest(declaration), length(declaration), missingDigest(declaration), notHosted(declaration)]
-            .compactMap(\.self)
+        var findings = urls(declaration)
+        if let finding = digest(declaration) { findings.append(finding) }
+        if let finding = length(declaration) { findings.append(finding) }
+        if let finding = missingDigest(declaration) { findings.append(finding) }
+        if let finding = notHosted(declaration) { findings.append(finding) }
+        return findings
     }
 
     private func notHosted(_ declaration: ProductDeclaration) -> Finding? {
@@ -30,7 +33,7 @@ struct SelfHostedContentRule: ProductRule {
 
     private func urls(_ declaration: ProductDeclaration) -> [Finding] {
         guard let value = declaration[.contentURL] else { return [] }
-        return (value.kind == .array ? value.elements : [value]).compactMap(url)
+        return value.kind == .array ? value.elements.compactMap(url) : url(value).map { [$0] } ?? []
     }
 
     private func url(_ value: PropertyListValue) -> Finding? {
