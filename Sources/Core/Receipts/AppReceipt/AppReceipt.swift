@@ -66,13 +66,20 @@ public struct AppReceipt: Sendable, Hashable {
 public struct ReceiptAttribute: Sendable, Hashable {
     public var type: Int
     public var version: Int
-    /// Content of the attribute's octet string: DER in most attributes.
-    public var value: Data
+    /// Content of the attribute's octet string: DER in most attributes. Its first index is 0.
+    public var value: Data {
+        get { content.startIndex == 0 ? content : Data(content) }
+        set { content = newValue }
+    }
+
+    /// Bytes of ``value``, as a part of the receipt's bytes. Thousands of values then need no memory of their own, whose
+    /// allocation would take longer than reading them.
+    private(set) var content: Data
 
     package init(type: Int, version: Int = 1, value: Data) {
         self.type = type
         self.version = version
-        self.value = value
+        content = value
     }
 }
 
@@ -136,23 +143,23 @@ extension AppReceipt {
     ///
     /// - Throws: `payload` if an attribute is invalid or repeated, or a required attribute is missing.
     init(payload: ArraySlice<UInt8>) throws(RejectionReason) {
-        let fields = try ReceiptFields<ReceiptField>(payload)
+        let fields = try ReceiptFields<ReceiptField>(Data(payload))
         var purchases: [ReceiptPurchase] = []
         for attribute in fields.attributes where attribute.type == ReceiptField.purchase {
             purchases.append(try ReceiptPurchase(attribute))
         }
         self.init(
-            type: ReceiptType(rawValue: try fields.required(.type, fields.string)),
+            type: ReceiptType(rawValue: try fields.required(.type, fields.string(.type))),
             appIdentifier: try fields.integer(.appIdentifier) ?? 0,
-            bundleIdentifier: try fields.required(.bundleIdentifier, fields.string),
-            applicationVersion: try fields.required(.applicationVersion, fields.string),
+            bundleIdentifier: try fields.required(.bundleIdentifier, fields.string(.bundleIdentifier)),
+            applicationVersion: try fields.required(.applicationVersion, fields.string(.applicationVersion)),
             originalApplicationVersion: try fields.string(.originalApplicationVersion),
-            creationDate: try fields.required(.creationDate, fields.date),
+            creationDate: try fields.required(.creationDate, fields.date(.creationDate)),
             originalPurchaseDate: try fields.date(.originalPurchaseDate),
             expirationDate: try fields.date(.expirationDate),
             ageRating: try fields.string(.ageRating),
-            opaqueValue: try fields.required(.opaqueValue, fields.bytes),
-            deviceHash: try fields.required(.deviceHash, fields.bytes),
+            opaqueValue: try fields.required(.opaqueValue, fields.bytes(.opaqueValue)),
+            deviceHash: try fields.required(.deviceHash, fields.bytes(.deviceHash)),
             purchases: purchases,
             attributes: fields.attributes)
     }
@@ -160,15 +167,15 @@ extension AppReceipt {
 
 extension ReceiptPurchase {
     fileprivate init(_ attribute: ReceiptAttribute) throws(RejectionReason) {
-        let fields = try ReceiptFields<PurchaseField>(attribute.value)
-        let quantity = Int(exactly: try fields.required(.quantity, fields.integer))
+        let fields = try ReceiptFields<PurchaseField>(attribute.content)
+        let quantity = Int(exactly: try fields.required(.quantity, fields.integer(.quantity)))
         guard let quantity, quantity > 0 else { throw .payload("a purchase in the receipt has a quantity below 1") }
         self.init(
             quantity: quantity,
-            productIdentifier: try fields.required(.productIdentifier, fields.string),
-            transactionID: try fields.required(.transactionID, fields.string),
+            productIdentifier: try fields.required(.productIdentifier, fields.string(.productIdentifier)),
+            transactionID: try fields.required(.transactionID, fields.string(.transactionID)),
             originalTransactionID: try fields.string(.originalTransactionID),
-            purchaseDate: try fields.required(.purchaseDate, fields.date),
+            purchaseDate: try fields.required(.purchaseDate, fields.date(.purchaseDate)),
             originalPurchaseDate: try fields.date(.originalPurchaseDate),
             productType: try fields.integer(.productType).flatMap(Int.init(exactly:)).map(
                 ReceiptProductType.init(rawValue:)),

@@ -52,9 +52,10 @@ enum PurchaseField: Int, FieldNumber {
 /// A field must occur at most once, because a receipt with two values is ambiguous. Unknown attributes may be repeated.
 struct ReceiptFields<Field: FieldNumber> {
     let attributes: [ReceiptAttribute]
-    /// Indices of the attributes with known fields. The first element belongs to the first type number of
-    /// ``FieldNumber/range``.
-    private var indices = [Int?](repeating: nil, count: Field.range.count)
+    /// Indices of the attributes with known fields, and -1 for an absent field. The first element belongs to the first
+    /// type number of ``FieldNumber/range``, which has at most 32 numbers. A vector is used because an array for each
+    /// purchase would have to be allocated.
+    private var indices = SIMD32<Int32>(repeating: -1)
 
     /// Maximum number of bytes of a string. All identifiers in the store are shorter.
     private static var stringLimit: Int { 1_024 }
@@ -63,13 +64,14 @@ struct ReceiptFields<Field: FieldNumber> {
     ///
     /// - Throws: `payload` if the bytes are not a set of attributes, or contain a field twice; `malformed` if there are
     ///   more nodes than in any receipt.
-    init(_ bytes: some ContiguousBytes) throws(RejectionReason) {
-        attributes = try bytes.withUnsafeBytes(ReceiptAttribute.attributes).get()
+    init(_ data: Data) throws(RejectionReason) {
+        attributes = try ReceiptAttribute.attributes(in: data).get()
         for (index, attribute) in attributes.enumerated() {
             guard let field = Field(rawValue: attribute.type) else { continue }
             let place = Self.place(of: field)
-            guard indices[place] == nil else { throw .payload("the receipt attribute \(field) occurs twice") }
-            indices[place] = index
+            guard indices[place] < 0 else { throw .payload("the receipt attribute \(field) occurs twice") }
+            // The limit of the number of nodes is far below the greatest index.
+            indices[place] = Int32(index)
         }
     }
 
@@ -77,13 +79,16 @@ struct ReceiptFields<Field: FieldNumber> {
 
     // MARK: Values, `nil` if the attribute is absent
 
-    func bytes(_ field: Field) throws(RejectionReason) -> Data? {
-        indices[Self.place(of: field)].map { attributes[$0].value }
+    func bytes(_ field: Field) -> Data? { attribute(field)?.value }
+
+    private func attribute(_ field: Field) -> ReceiptAttribute? {
+        let index = Int(indices[Self.place(of: field)])
+        return index < 0 ? nil : attributes[index]
     }
 
     func integer(_ field: Field) throws(RejectionReason) -> Int64? {
-        guard let value = try bytes(field) else { return nil }
-        let integer = value.withUnsafeBytes { bytes in
+        guard let content = attribute(field)?.content else { return nil }
+        let integer = content.withUnsafeBytes { bytes in
             var reader = ReceiptReader(bytes)
             guard let integer = reader.integer(Int64.self), reader.isAtEnd else { return Int64?.none }
             return integer
@@ -100,8 +105,8 @@ struct ReceiptFields<Field: FieldNumber> {
     ///
     /// - Returns: `nil` if the attribute is missing or empty.
     func string(_ field: Field) throws(RejectionReason) -> String? {
-        guard let value = try bytes(field) else { return nil }
-        guard let (string, isPrintable) = value.withText(String.checked) else {
+        guard let content = attribute(field)?.content else { return nil }
+        guard let (string, isPrintable) = content.withText(String.checked) else {
             throw .payload("the receipt attribute \(field) is not a string")
         }
         guard string.utf8.count <= Self.stringLimit else {
@@ -117,8 +122,8 @@ struct ReceiptFields<Field: FieldNumber> {
     ///
     /// - Returns: `nil` if the attribute is missing or empty.
     func date(_ field: Field) throws(RejectionReason) -> Date? {
-        guard let value = try bytes(field) else { return nil }
-        if let date = value.withText(ReceiptDate.date) { return date }
+        guard let content = attribute(field)?.content else { return nil }
+        if let date = content.withText(ReceiptDate.date) { return date }
         guard let string = try string(field) else { return nil }
         throw .payload("the receipt attribute \(field) is not a date from 1970 to 9999: \(string.prefix(40))")
     }
@@ -126,25 +131,23 @@ struct ReceiptFields<Field: FieldNumber> {
     /// Returns the value of a required attribute.
     ///
     /// - Throws: `payload` if the attribute is missing or empty.
-    func required<Value>(
-        _ field: Field, _ read: (Field) throws(RejectionReason) -> Value?
-    ) throws(RejectionReason) -> Value {
-        guard let value = try read(field) else { throw .payload("the receipt attribute \(field) is missing or empty") }
+    func required<Value>(_ field: Field, _ value: Value?) throws(RejectionReason) -> Value {
+        guard let value else { throw .payload("the receipt attribute \(field) is missing or empty") }
         return value
     }
 }
 
 extension ReceiptAttribute {
     /// Decodes a set of attributes from ASN.1.
-    fileprivate static func attributes(
-        _ bytes: UnsafeRawBufferPointer
-    ) -> Result<[ReceiptAttribute], RejectionReason> {
-        guard BER.hasFewNodes(bytes) else { return .failure(.tooManyNodes) }
-        var reader = ReceiptReader(bytes)
-        guard let attributes = reader.attributes(), reader.isAtEnd else {
-            return .failure(.payload("the content of the receipt is not a set of attributes"))
+    fileprivate static func attributes(in data: Data) -> Result<[ReceiptAttribute], RejectionReason> {
+        data.withUnsafeBytes { bytes in
+            guard BER.hasFewNodes(bytes) else { return .failure(.tooManyNodes) }
+            var reader = ReceiptReader(bytes)
+            guard let attributes = reader.attributes(of: data), reader.isAtEnd else {
+                return .failure(.payload("the content of the receipt is not a set of attributes"))
+            }
+            return .success(attributes)
         }
-        return .success(attributes)
     }
 }
 

@@ -53,6 +53,34 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Form.allCases)
+    func `the value of an attribute that is read from a part of other data begins at index 0`(form: Form) throws {
+        let bytes = form.attributes
+        let part = Data([0x31, 0x80, 0x04] + bytes + [0, 0])[3..<bytes.count + 3]
+
+        let read = try #require(Reading(part).attributes)
+
+        #expect(read == Reading(bytes).attributes)
+        #expect(read.map(\.value.startIndex) == [0, 0, 0, 0])
+        #expect(read.last.map { Array($0.value) } == [1, 2, 3])
+        #expect(read.last?.value[0] == 1)
+    }
+
+    @Test
+    func `a changed value of a receipt attribute leaves the others unchanged`() throws {
+        let read = try #require(Reading(Form.shortest.attributes).attributes)
+        var changed = read
+
+        changed[0].value[0] = 0x04
+        changed[3].value = Data([9, 9, 9, 9])
+
+        #expect(changed[0].value == Data([0x04, 0x02, 0x00, 0xFF]))
+        #expect(changed[1...2] == read[1...2])
+        #expect(changed[3].value == Data([9, 9, 9, 9]))
+        #expect(read == Reading(Form.shortest.attributes).attributes)
+        #expect(read[0].value == Data([0x02, 0x02, 0x00, 0xFF]))
+    }
+
+    @Test(arguments: Form.allCases)
     func `randomly changed BER bytes are read with the same result as by SwiftASN1`(form: Form) {
         var generator = SeededGenerator(seed: 27)
         let (set, value) = (form.attributes, form.primitive(0x02, [0x7F, 0x00, 0x01]))
@@ -143,16 +171,16 @@ private struct Reading: Equatable {
     var integer: Int64?
     var string: Data?
 
-    init(_ bytes: some ContiguousBytes) {
-        attributes = Self.read(bytes) { $0.attributes() }
-        integer = Self.read(bytes) { $0.integer(Int64.self) }
-        string = Self.read(bytes) { reader in reader.string().map { Data($0) } }
+    init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
+
+    init(_ data: Data) {
+        attributes = Self.read(data) { $0.attributes(of: data) }
+        integer = Self.read(data) { $0.integer(Int64.self) }
+        string = Self.read(data) { reader in reader.string().map { Data($0) } }
     }
 
-    private static func read<Value>(
-        _ bytes: some ContiguousBytes, _ read: (inout ReceiptReader) -> Value?
-    ) -> Value? {
-        bytes.withUnsafeBytes { bytes in
+    private static func read<Value>(_ data: Data, _ read: (inout ReceiptReader) -> Value?) -> Value? {
+        data.withUnsafeBytes { bytes in
             var reader = ReceiptReader(bytes)
             guard let value = read(&reader), reader.isAtEnd else { return nil }
             return value
