@@ -140,8 +140,8 @@ exchange-soak: setup
 customers-soak: setup
 	@CUSTOMERS_SOAK=$${CUSTOMERS_SOAK:-1000} $(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --filter CustomerPropertyTests
 
-# Kills the app's own server and its databases for five minutes each, while two hundred clients write; the tests do it for half a
-# minute. SERVER_SOAK says for how many seconds. With TRAITS="--traits default,PostgreSQL", PostgreSQL is killed too.
+# Kills the app's own server and its databases for five minutes each, while two hundred clients write; the tests do it for twenty
+# seconds. SERVER_SOAK says for how many seconds. With TRAITS="--traits default,PostgreSQL", PostgreSQL is killed too.
 server-soak: setup
 	@SERVER_SOAK=$${SERVER_SOAK:-300} $(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --filter ServerKillTests
 

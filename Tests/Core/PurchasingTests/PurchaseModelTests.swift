@@ -14,7 +14,7 @@ import VitrineTestSupport
 /// run can be repeated with its seed in the environment variable `VITRINE_MODEL_SEED`.
 @Suite(.hangLimit) struct PurchaseModelTests {
     static let onlySeed = ProcessInfo.processInfo.environment["VITRINE_MODEL_SEED"].flatMap(UInt64.init)
-    static let seeds = onlySeed.map { [$0] } ?? Array(1...400)
+    static let seeds = onlySeed.map { [$0] } ?? Array(1...250)
     static let seedsOnDisk = onlySeed.map { [$0] } ?? Array(1...16)
 
     @Test(arguments: seeds)

@@ -7,7 +7,7 @@ import VitrineTestSupport
 /// Two hundred clients that write while servers and databases are killed. `SERVER_SOAK` is the duration in seconds.
 @Suite(.blocksThreads, .serialized) struct ServerKillTests {
     private static let duration = Duration.seconds(
-        ProcessInfo.processInfo.environment["SERVER_SOAK"].flatMap { Int($0) } ?? 30)
+        ProcessInfo.processInfo.environment["SERVER_SOAK"].flatMap { Int($0) } ?? 20)
 
     @Test func `no debit is lost or recorded twice when a server with SQLite is killed repeatedly`() async throws {
         let folder = try TemporaryFolder()
