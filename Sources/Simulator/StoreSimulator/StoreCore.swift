@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 internal import VitrineCatalog
 package import VitrinePurchasing
 package import VitrineReceipts
@@ -44,6 +45,8 @@ final class StoreCore: Sendable {
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
     /// Cache of data that the store has signed for servers.
     let signedData = SignedDataCache()
+    /// Overview of the store in the state in which ``readInPlace(_:)`` has read it last.
+    private let overview = Locked<(state: StoreState, value: StoreOverview)?>(nil)
     /// Latest signature date of any transaction in this process, in milliseconds since 1970.
     private let latestSignature = Locked<Int64>(0)
     /// Date of the store's clock when it was last read successfully.
@@ -145,12 +148,23 @@ final class StoreCore: Sendable {
         _ body: @escaping @Sendable (StoreTransactionScope) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
         let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
-        let value: Value? = try database.readInPlace { database in
-            let scope = try StoreTransactionScope(database, self, machineDate: machineDate, latestSignature: signature)
+        let value: Value? = try database.readInPlace { database, state in
+            let scope = try StoreTransactionScope(
+                database, self, overview: overview(of: state, in: database), machineDate: machineDate,
+                latestSignature: signature)
             return try scope.isUpToDate() ? body(scope) : nil
         }
         if let value { return value }
         return try await perform { try body($0) }
+    }
+
+    /// Returns the overview of the store in the state that a transaction sees. It is read once in each state, because
+    /// reading it takes longer than a transaction of a purchase.
+    private func overview(of state: StoreState, in database: Database) throws -> StoreOverview {
+        if let known = overview.withLock({ $0 }), known.state == state { return known.value }
+        let value = try StoreOverview(of: database)
+        overview.withLock { $0 = (state, value) }
+        return value
     }
 
     /// Date of the store's clock.
@@ -205,6 +219,18 @@ final class StoreCore: Sendable {
 
     /// Stores the date of a signature, so that the next state of any transaction has a later signature date.
     func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
+}
+
+/// What each step of the store reads first: settings, and the date of the next scheduled change.
+struct StoreOverview: Sendable {
+    let settings: StoreSettings
+    /// Date in milliseconds since 1970; `nil` if no change is scheduled.
+    let nextDueDate: Int64?
+
+    init(of database: Database) throws {
+        settings = try StoreSettings.fetch(from: database)
+        nextDueDate = try DueEvents.nextDate(in: database)
+    }
 }
 
 /// State of a transaction at a change of the store, which is sent to devices after the change is committed.

@@ -53,7 +53,7 @@ struct StoreDatabase {
         receiptIdentity: ReceiptSigningIdentity? = nil, at date: Date
     ) throws(SimulatedStoreError) {
         try Self.mappingErrors {
-            try queue.write { database in
+            try writeNow { database in
                 guard try StoreIdentity.fetchOne(database) == nil else { return }
                 let identity = try SigningIdentity(commonName: "Vitrine Simulated Store", around: date)
                 var stored = StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try identity.pem, seed: seed)
@@ -96,7 +96,7 @@ struct StoreDatabase {
                     code: .noSuchCustomer, reason: "the store has no device \(device) of a customer \(customer)")
             }
             guard
-                let added = try queue.write({ database in
+                let added = try writeNow({ database in
                     let added = try DeviceIdentity.find(device, of: customer, mayCreate: true, in: database)
                     try RecordedAction.record(adding: added, at: machineNow(), in: database)
                     return added
@@ -117,7 +117,7 @@ struct StoreDatabase {
     func receiptPEM(_ makePEM: () throws -> String) throws(SimulatedStoreError) -> String {
         try Self.mappingErrors {
             if let pem = try queue.read({ try StoreIdentity.fetch(from: $0).receiptPEM }) { return pem }
-            return try queue.write { database in
+            return try writeNow { database in
                 var identity = try StoreIdentity.fetch(from: database)
                 if let pem = identity.receiptPEM { return pem }
                 let pem = try makePEM()
@@ -146,9 +146,13 @@ struct StoreDatabase {
 
     /// Reads the database in one transaction, without suspending the caller. It is for reads that take less time than
     /// switching to another thread and back.
-    func readInPlace<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
+    ///
+    /// - Parameter body: Function with the state that its transaction sees.
+    func readInPlace<Value>(_ body: (Database, StoreState) throws -> Value) throws(SimulatedStoreError) -> Value {
         try Self.mappingErrors {
-            try queue.unsafeRead { database in try database.readConsistently { try body(database) } }
+            try queue.unsafeRead { database in
+                try database.readConsistently { try body(database, state(in: database)) }
+            }
         }
     }
 
@@ -166,12 +170,13 @@ struct StoreDatabase {
     ) async throws(SimulatedStoreError) -> Value {
         let changes = changes
         return try await Self.mappingErrors {
-            try await queue.write { database in
-                // The state counts as changed before a reader can see the change.
-                defer { changes.count.withLock { $0 += 1 } }
-                return try body(database)
-            }
+            try await queue.write { database in try changes.counting { try body(database) } }
         }
+    }
+
+    /// Changes the database like ``write(_:)``, without suspending the caller.
+    private func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.write { database in try changes.counting { try body(database) } }
     }
 
     /// Checks that the database can be written, because SQLite opens a file read-only if it cannot open it for writing.
@@ -185,11 +190,12 @@ struct StoreDatabase {
 
     /// State of the database, which differs after each change that this or another process has made.
     func state() throws(SimulatedStoreError) -> StoreState {
-        let changes = changes.count.withLock { $0 }
-        let foreign = try readNow { database in
-            try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")) ?? 0
-        }
-        return StoreState(changes: changes, foreignChanges: foreign)
+        try readNow { try state(in: $0) }
+    }
+
+    private func state(in database: Database) throws -> StoreState {
+        let foreign = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+        return StoreState(changes: changes.count.withLock { $0 }, foreignChanges: foreign)
     }
 
     private static func mappingErrors<Value>(_ body: () throws -> Value) throws(SimulatedStoreError) -> Value {
@@ -239,6 +245,12 @@ package struct StoreState: Sendable, Hashable {
 
 private final class ChangeCounter: Sendable {
     let count = Locked(0)
+
+    /// Calls a function in a transaction that changes the database, and counts the change before a reader can see it.
+    func counting<Value>(_ body: () throws -> Value) rethrows -> Value {
+        defer { count.withLock { $0 += 1 } }
+        return try body()
+    }
 }
 
 extension Database {

@@ -16,12 +16,22 @@ struct StoreTransactionScope {
     /// Transactions that are sent after the commit, in the order of the changes.
     private(set) var outbox: [OutgoingTransaction] = []
     private let latestSignature: Int64
+    /// Overview of the store in the state that the transaction sees; `nil` if the transaction may change it.
+    private let overview: StoreOverview?
 
-    init(_ database: Database, _ core: StoreCore, machineDate: Date, latestSignature: Int64) throws {
+    /// Creates an access to the store.
+    ///
+    /// - Parameter overview: Overview of the store in the state that the transaction sees, for a transaction that only
+    ///   reads; `nil` to read it.
+    init(
+        _ database: Database, _ core: StoreCore, overview: StoreOverview? = nil, machineDate: Date,
+        latestSignature: Int64
+    ) throws {
         self.database = database
         self.core = core
+        self.overview = overview
         self.latestSignature = latestSignature
-        settings = try StoreSettings.fetch(from: database)
+        settings = try overview?.settings ?? StoreSettings.fetch(from: database)
         // Whole milliseconds, like all dates that the store signs and stores.
         date = Date(milliseconds: settings.clock ?? machineDate.milliseconds)
     }
@@ -42,7 +52,9 @@ struct StoreTransactionScope {
     func isUpToDate() throws -> Bool { try nextDueDate().map { $0 > date.milliseconds } ?? true }
 
     /// Returns the date of the store's next scheduled change, in milliseconds since 1970; `nil` if none is scheduled.
-    func nextDueDate() throws -> Int64? { try DueEvents.nextDate(in: database) }
+    func nextDueDate() throws -> Int64? {
+        if let overview { overview.nextDueDate } else { try DueEvents.nextDate(in: database) }
+    }
 
     mutating func setDate(_ date: Date) { self.date = date }
 
