@@ -128,25 +128,16 @@ extension JSONEncoder {
     package static let storeDates: JSONEncoder = {
         let encoder = JSONEncoder.sorted
         encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "a date in the signed data is out of range")
+                throw EncodingError.invalidValue(date, context)
+            }
             var container = encoder.singleValueContainer()
-            try container.encode(date.signedMilliseconds(at: encoder.codingPath))
+            try container.encode(milliseconds)
         }
         return encoder
     }()
-}
-
-extension Date {
-    /// Returns the date in signed data: in whole milliseconds since 1970.
-    ///
-    /// - Throws: `EncodingError` with the path of keys if the date is out of range.
-    func signedMilliseconds(at path: [any CodingKey]) throws -> Int64 {
-        guard let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) else {
-            let context = EncodingError.Context(
-                codingPath: path, debugDescription: "a date in the signed data is out of range")
-            throw EncodingError.invalidValue(self, context)
-        }
-        return milliseconds
-    }
 }
 
 /// Content that the store has signed, with the data that proves it.

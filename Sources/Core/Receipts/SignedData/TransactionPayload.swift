@@ -87,7 +87,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         self.appAccountToken = appAccountToken
     }
 
-    enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case transactionID = "transactionId"
         case originalTransactionID = "originalTransactionId"
         case bundleIdentifier = "bundleId"

@@ -58,7 +58,7 @@ package struct SigningIdentity: Sendable {
 
     /// Signs the payload of a transaction or an app transaction as a compact JWS with the chain in its header.
     package func sign(_ payload: some Encodable) throws -> String {
-        try sign(payload: (payload as? TransactionPayload)?.json() ?? JSONEncoder.storeDates.encode(payload))
+        try sign(payload: JSONEncoder.storeDates.encode(payload))
     }
 
     package func sign(payload: Data) throws -> String { try header.sign(payload, with: key) }
