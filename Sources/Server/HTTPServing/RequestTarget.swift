@@ -19,20 +19,22 @@ package struct RequestTarget: Sendable {
     /// - Returns: `nil` if the target is too long, does not begin with `/`, has an invalid percent-encoding, is not
     ///   UTF-8, or contains U+0000.
     package init?(_ target: String) {
-        guard target.utf8.count <= Self.sizeLimit, target.utf8.first == UInt8(ascii: "/") else { return nil }
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let target = target.utf8
+        guard target.count <= Self.sizeLimit, target.first == UInt8(ascii: "/") else { return nil }
+        // Bytes, because to split characters takes as long as the rest of a short response.
+        let parts = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         var path: [String] = []
-        for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        for segment in parts[0].dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard let decoded = Self.decode(segment, isForm: false) else { return nil }
             path.append(decoded)
         }
         self.path = path
         var query: [(name: String, value: String)] = []
         if parts.count > 1 {
-            for item in parts[1].split(separator: "&") {
-                let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            for item in parts[1].split(separator: UInt8(ascii: "&")) {
+                let pair = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 guard let name = Self.decode(pair[0], isForm: true),
-                    let value = Self.decode(pair.count > 1 ? pair[1] : "", isForm: true)
+                    let value = Self.decode(pair.dropFirst().first ?? item.suffix(0), isForm: true)
                 else { return nil }
                 query.append((name, value))
             }
@@ -41,11 +43,11 @@ package struct RequestTarget: Sendable {
     }
 
     /// Percent-decodes a part of the target. In the query (`isForm`), a plus sign is decoded as a space.
-    private static func decode(_ text: Substring, isForm: Bool) -> String? {
-        let bytes = Array(text.utf8)
-        guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 }) else {
-            return String(text)
+    private static func decode(_ text: Substring.UTF8View, isForm: Bool) -> String? {
+        guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 }) else {
+            return String(Substring(text))
         }
+        let bytes = Array(text)
         var decoded: [UInt8] = []
         var index = 0
         while index < bytes.count {

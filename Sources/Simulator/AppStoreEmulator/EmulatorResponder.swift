@@ -106,9 +106,7 @@ final class EmulatorResponder: HTTPResponder {
             store.serverAPI,
             OperationRequest(parameters: parameters, query: ServerQuery(target.query), body: body))
         guard let value else { return Response(status: operation.status) }
-        // Searching the signed data for characters to escape would take longer than reading the transaction.
-        let json =
-            try (value as? TransactionAnswer).map { ByteBuffer(string: $0.json) } ?? ByteBuffer(json: value)
+        let json = try ByteBuffer(json: value)
         if operation.onlyReads {
             answers.store(json, to: path, in: state, until: try await nextChangeByTime(in: state))
         }

@@ -10,7 +10,7 @@ struct EntityTags {
 
     /// Parses a list of entity tags, and skips anything else.
     init(_ field: String) {
-        isAny = field.trimmingCharacters(in: .whitespaces) == "*"
+        isAny = field.utf8.lazy.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.elementsEqual("*".utf8)
         var tags: [(text: String, isWeak: Bool)] = []
         var rest = Array(field.utf8)[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "\"")) {

@@ -6,10 +6,6 @@ internal import VitrineReceipts
 /// Response with one signed transaction.
 package struct TransactionAnswer: Encodable, Sendable {
     let signedTransactionInfo: String
-
-    /// JSON of the response. Signed data consists of characters of Base64url and dots (RFC 7515, section 7.1), none of
-    /// which is escaped.
-    package var json: String { "{\"signedTransactionInfo\":\"\(signedTransactionInfo)\"}" }
 }
 
 /// Response with the transactions of an order.
