@@ -121,7 +121,8 @@ struct NewPackage {
             name: "\(name)",
             platforms: [.macOS(.v14), .iOS("16.4")],
             products: [.library(name: "\(name)", targets: ["\(name)"])],
-            // Linux brings what tests need there, Lint the plugin; `traits: []` leaves both out.
+            // Linux brings what tests need there, Lint the plugin; `traits: []` leaves both out. With both, SwiftPM compiles
+            // Vitrine again in every other run, unless the environment has SWIFT_DETERMINISTIC_HASHING=1.
             dependencies: [.package(name: "Vitrine", path: \(vitrine.debugDescription), traits: ["Linux", "Lint"])],
             targets: [
                 .target(
