@@ -15,11 +15,11 @@ struct DeclarationList: Sendable {
     private(set) var bundles: [Int] = []
     /// Indexes of the auto-renewable subscriptions.
     private(set) var subscriptions: [Int] = []
-    /// Indexes of the declarations with a wallet key, including those of products that are not consumables.
+    /// Indexes of the declarations with a wallet key, also of products that are not consumables.
     private(set) var withWallet: [Int] = []
     /// Indexes of the declarations with `ignoredRules`.
     private(set) var withIgnoredRules: [Int] = []
-    /// Wallet keys of all declarations, including those of products that are not consumables.
+    /// Wallet keys of all declarations, also of products that are not consumables.
     private(set) var wallets: Set<String> = []
     /// Paths of hosted content, with the indexes of their declarations.
     private(set) var hosted: [(path: ContentPath, index: Int)] = []

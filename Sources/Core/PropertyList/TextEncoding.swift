@@ -1,7 +1,7 @@
 internal import CVitrineXML2
 internal import VitrineSupport
 
-/// Scope in which libxml2 writes no messages to standard error.
+/// Scope during which libxml2 writes no messages to standard error.
 private enum QuietLibXML2 {
     static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
         // The error handler is per thread, and the app may have set it. It is therefore restored afterwards.

@@ -45,7 +45,7 @@ final class StoreCore: Sendable {
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
     /// Cache of data that the store has signed for servers.
     let signedData = SignedDataCache()
-    /// Overview of the store in the state in which ``readInPlace(_:)`` has read it last.
+    /// Overview of the store when ``readInPlace(_:)`` has read it last.
     private let overview = Locked<(state: StoreState, value: StoreOverview)?>(nil)
     /// Latest signature date of any transaction in this process, in milliseconds since 1970.
     private let latestSignature = Locked<Int64>(0)

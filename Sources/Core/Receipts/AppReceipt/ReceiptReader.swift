@@ -60,7 +60,7 @@ struct ReceiptReader {
 
     /// Reads a set of attributes.
     ///
-    /// - Parameter data: The data of whose bytes this is a reader. The values of the attributes are parts of it.
+    /// - Parameter data: The data that has the reader's bytes. The values of the attributes are parts of it.
     mutating func attributes(of data: Data) -> [ReceiptAttribute]? {
         guard var set = open(Tag.set) else { return nil }
         var attributes: [ReceiptAttribute] = []
