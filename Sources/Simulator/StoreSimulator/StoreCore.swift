@@ -221,7 +221,7 @@ final class StoreCore: Sendable {
     func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
 }
 
-/// What each step of the store reads first: settings, and the date of the next scheduled change.
+/// Settings of the store, and the date of its next scheduled change, which each step of the store reads first.
 struct StoreOverview: Sendable {
     let settings: StoreSettings
     /// Date in milliseconds since 1970; `nil` if no change is scheduled.
