@@ -62,6 +62,7 @@ import VitrineTestSupport
     @Test(arguments: [
         ("no units", 0, "coins", "t"), ("fewer than no units", -5, "coins", "t"), ("no token", 1, "coins", ""),
         ("a long token", 1, "coins", String(repeating: "a", count: 201)), ("U+0000", 1, "coins", "a\u{0}"),
+        ("a control character", 1, "coins", "a\u{1F}order"),
         ("no wallet", 1, "", "t"),
     ])
     func `a debit with an invalid amount, wallet or token is refused`(

@@ -141,6 +141,31 @@ import VitrineTestSupport
         #expect(try await fixture.coins(of: owner) == 94)
     }
 
+    @Test(arguments: [true, false])
+    func `a customer pays for each token after a merge, also if one token is the end of another one`(
+        isOlder: Bool
+    ) async throws {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        let (owner, other) = isOlder ? (owners[0], owners[1]) : (owners[1], owners[0])
+        let identifier = UUID().uuidString.lowercased()
+        let tokens = [
+            "\(identifier) \(identifier) order", "\(owner.device.customer) order", "\(other.device.customer) order",
+        ]
+        for token in tokens {
+            _ = try await fixture.records.spend(5, of: "coins", token: token, from: owner.device)
+        }
+        try await merge(owner, other, in: fixture)
+        for token in ["\(identifier) order", "order"] {
+            let answer = try await fixture.records.spend(5, of: "coins", token: token, from: other.device)
+            #expect(answer.isNew, "\(token)")
+        }
+        for token in tokens {
+            #expect(try await !fixture.records.spend(5, of: "coins", token: token, from: other.device).isNew)
+        }
+        #expect(try await fixture.coins(of: owner) == 200 - 25)
+    }
+
     @Test func `grants, locks and deposits of operators have effect after a merge, whatever their tokens are`()
         async throws
     {
@@ -256,6 +281,9 @@ import VitrineTestSupport
         let tokens = ["a", "b"].flatMap { token in
             [token] + names.flatMap { ["\($0) \(token)", "\($0) \($0) \(token)"] }
         }
+        let separated = names.flatMap { ["\($0)\u{1F}a", "\($0)\u{1F}\($0)\u{1F}b"] }
+        // What the server has decided for the customers of each device, by token.
+        var decided: [String: [String: Set<Int>]] = [:]
         var left = 100 * customers.count
         for step in 0..<80 {
             fixture.clock.advance(by: 1)
@@ -267,17 +295,23 @@ import VitrineTestSupport
                 try await merge(pair[0], pair[1], in: fixture)
                 // Either device is one of the remaining customer, who is one of the two.
                 customers.removeAll { $0.device.id == pair[1].device.id }
+                decided[pair[0].device.id, default: [:]].merge(decided[pair[1].device.id] ?? [:]) { $0.union($1) }
             case 1...3:
                 // A document's debit before all purchases takes nothing.
                 let key = try await fixture.enroll(owner.phone).enrollment.key
                 let present = CustomersFixture.Owner(phone: owner.phone, device: owner.device, key: key)
                 try await fixture.publish(
-                    [(.spent(1 + step, token: token), .sample - 80_000)], of: present, as: "tablet-\(step)")
+                    [(token, 1), (try #require(separated.randomElement(using: &random)), 2)].map { token, more in
+                        (.spent(more + step, token: token), .sample - 80_000)
+                    }, of: present, as: "tablet-\(step)")
             default:
                 let amount = Int.random(in: 1...9, using: &random)
                 do throws(CustomerError) {
                     let answer = try await fixture.records.spend(amount, of: "coins", token: token, from: owner.device)
+                    let known = decided[owner.device.id]?[token]?.contains(amount) == true
+                    #expect(answer.isNew != known, "step \(step)")
                     if answer.isNew { left -= amount }
+                    decided[owner.device.id, default: [:]][token, default: []].insert(amount)
                 } catch {
                     #expect([.conflict, .insufficientFunds].contains(error.code), "\(error)")
                 }

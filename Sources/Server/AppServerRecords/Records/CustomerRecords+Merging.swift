@@ -184,7 +184,8 @@ extension LedgerRules<FactsInMemory> {
 ///
 /// Devices choose tokens, so that both customers may have the same. A decision keeps its token if this ledger does not have
 /// it, or only in what a device says about the same wallet and product, which the decision then replaces. Otherwise the
-/// other customer's identifier is put before the token, as often as it takes until neither customer has the token.
+/// other customer's identifier and ``CustomerRecords/tokenSeparator`` are put before the token, as often as it takes until
+/// neither customer has the token.
 private struct DecisionNames {
     private let recorded: FactsInMemory
     private let other: String
@@ -210,15 +211,10 @@ private struct DecisionNames {
         return named
     }
 
-    /// Returns a token, and the tokens that it may have had before merges.
-    static func earlierNames(of token: String) -> [String] {
-        var names = [token]
-        var rest = token[...]
-        while let space = rest.firstIndex(of: " "), UUID(uuidString: String(rest[..<space])) != nil {
-            rest = rest[rest.index(after: space)...]
-            names.append(String(rest))
-        }
-        return names
+    /// Returns the token with which a decision was requested, from the token under which it is recorded.
+    static func requestedToken(of token: String) -> String {
+        token.split(separator: CustomerRecords.tokenSeparator, omittingEmptySubsequences: false).last.map(String.init)
+            ?? token
     }
 }
 
@@ -226,16 +222,11 @@ extension FactsInMemory {
     /// Returns the debits of a wallet that the server has decided for this customer and for those who were merged into this
     /// one, under the tokens that were requested.
     func debitsDecided(inWallet wallet: String) -> Set<Fact.Debit> {
-        var debits: Set<Fact.Debit> = []
-        for entry in entries(ofWallet: wallet) where entry.isOfServer {
-            guard let debit = entry.fact.recordedDebit else { continue }
-            // What the server has decided for this customer has the token that was requested, whatever it begins with.
-            let names = entry.device == nil ? [debit.token] : DecisionNames.earlierNames(of: debit.token)
-            for name in names {
-                debits.insert(Fact.Debit(token: name, wallet: wallet, amount: debit.amount))
-            }
-        }
-        return debits
+        Set(
+            entries(ofWallet: wallet).filter(\.isOfServer).compactMap(\.fact.recordedDebit).map { debit in
+                Fact.Debit(
+                    token: DecisionNames.requestedToken(of: debit.token), wallet: wallet, amount: debit.amount)
+            })
     }
 }
 
@@ -268,18 +259,19 @@ extension Fact {
 
     /// Returns this fact with an identifier before its token; `nil` if it has no token that a caller chooses.
     fileprivate func distinguished(by identifier: String) -> Fact? {
+        let separator = String(CustomerRecords.tokenSeparator)
         switch self {
         case .debit(var debit):
-            debit.token = "\(identifier) \(debit.token)"
+            debit.token = identifier + separator + debit.token
             return .debit(debit)
         case .deposit(var deposit):
-            deposit.token = "\(identifier) \(deposit.token)"
+            deposit.token = identifier + separator + deposit.token
             return .deposit(deposit)
         case .grant(var grant):
-            grant.token = "\(identifier) \(grant.token)"
+            grant.token = identifier + separator + grant.token
             return .grant(grant)
         case .lock(var lock):
-            lock.token = "\(identifier) \(lock.token)"
+            lock.token = identifier + separator + lock.token
             return .lock(lock)
         default: return nil
         }

@@ -9,6 +9,10 @@ extension CustomerRecords {
     /// Maximum length in bytes of UTF-8 of a token or a wallet's name.
     package static let longestName = 200
 
+    /// Character between the parts of a token that the server makes of another one after a merge. Because no request may
+    /// contain control characters, no such token can be requested.
+    static let tokenSeparator: Character = "\u{1F}"
+
     /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once.
     ///
     /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that are not leased, `conflict`
@@ -32,9 +36,12 @@ extension CustomerRecords {
     }
 
     private static func check(names: [String]) throws(CustomerError) {
-        guard names.allSatisfy({ (1...longestName).contains($0.utf8.count) && !$0.utf8.contains(0) }) else {
+        let isValid = names.allSatisfy { name in
+            (1...longestName).contains(name.utf8.count) && !name.unicodeScalars.contains(where: \.isControl)
+        }
+        guard isValid else {
             throw CustomerError(
-                code: .invalid, reason: "a wallet or token is empty, too long, or contains the character U+0000")
+                code: .invalid, reason: "a wallet or token is empty, too long, or contains a control character")
         }
     }
 
