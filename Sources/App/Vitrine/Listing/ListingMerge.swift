@@ -94,7 +94,7 @@ struct ListingMerge {
             return context.unreturned.contains(catalog.products[position].identifier)
                 ? .notReturnedByStore : .productsNotLoaded
         }
-        guard let storedKind = index.storeProduct(position)?.kind else { return .unknownToStore }
+        guard let storedKind = index.storeKind(position) else { return .unknownToStore }
         let kind = index.kind(position)
         guard storedKind == kind else { return .kindMismatch(catalog: kind, store: storedKind) }
         switch kind {

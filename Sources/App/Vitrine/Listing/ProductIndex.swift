@@ -48,11 +48,13 @@ final class ProductIndex: Sendable {
         var entries = Array(repeating: Entry.notRequested, count: catalog.products.count)
         var groups = SubscriptionGroups()
         guard let store else { return (entries, groups) }
-        for identifier in store.requested {
-            if let index = catalog.index(of: identifier) { entries[index] = .unknownToStore }
+        for place in store.requested.indices {
+            if let index = catalog.index(of: store.requested[place], near: place) { entries[index] = .unknownToStore }
         }
         for place in store.products.indices {
-            if let index = catalog.index(of: store.products[place].identifier), case .unknownToStore = entries[index] {
+            if let index = catalog.index(of: store.products[place].identifier, near: place),
+                case .unknownToStore = entries[index]
+            {
                 entries[index] = .known(place)
                 if let group = store.products[place].subscriptionGroupID {
                     groups.add(index, to: group, of: entries.count)
@@ -74,6 +76,11 @@ final class ProductIndex: Sendable {
         if case .known(let place) = entries[index] { store?.products[place] } else { nil }
     }
 
+    /// Returns the type of a product according to the store, without copying the store's data.
+    func storeKind(_ index: Int) -> ProductKind? {
+        if case .known(let place) = entries[index] { store?.products[place].kind } else { nil }
+    }
+
     func storeProduct(for identifier: String) -> StoreProduct? {
         catalog.index(of: identifier).flatMap { storeProduct($0) }
     }
@@ -92,7 +99,7 @@ final class ProductIndex: Sendable {
 
     func kind(_ index: Int) -> ProductKind {
         let kind = catalog.products[index].kind
-        return kind == .unknown ? storeProduct(index)?.kind ?? .unknown : kind
+        return kind == .unknown ? storeKind(index) ?? .unknown : kind
     }
 
     func title(_ index: Int) -> String {
@@ -146,6 +153,15 @@ final class ProductIndex: Sendable {
             && stored?.currencyCode == otherStored?.currencyCode
             && catalog.products[index].identifier == other.catalog.products[otherIndex].identifier
             && title(index) == other.title(otherIndex)
+    }
+}
+
+extension Catalog {
+    /// Returns the index of the product with an identifier. The store is asked about the products in the order of the
+    /// catalog, and its answers mostly have the same order: to compare with the product at the same place is faster than
+    /// to look the identifier up.
+    fileprivate func index(of identifier: String, near place: Int) -> Int? {
+        products.indices.contains(place) && products[place].identifier == identifier ? place : index(of: identifier)
     }
 }
 
