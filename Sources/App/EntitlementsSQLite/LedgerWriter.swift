@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import VitrineEntitlements
@@ -18,10 +19,28 @@ final class LedgerWriter: Sendable {
     private let remembered = Locked<Remembered?>(nil)
 
     /// Returns the group commit of a ledger's database, which combines concurrent append requests in one transaction.
-    static func commits(to database: DatabaseQueue) -> GroupCommit<[DatedFact], Answer> {
+    ///
+    /// - Parameter lockTimeout: Maximum time to wait for the lock of another process, in seconds.
+    static func commits(to database: DatabaseQueue, lockTimeout: TimeInterval) -> GroupCommit<[DatedFact], Answer> {
         let writer = LedgerWriter()
-        return GroupCommit { turn in
+        let commitInPlace: GroupCommit<[DatedFact], Answer>.CommitInPlace = { request in
+            database.writeWithoutTransaction { database in
+                database.withoutWaiting(lockTimeout: lockTimeout) { writer.answerAtOnce(to: request, in: database) }
+            }
+        }
+        return GroupCommit(inPlace: commitInPlace) { turn in
             database.asyncWriteWithoutTransaction { database in turn { writer.answers(to: $0, in: database) } }
+        }
+    }
+
+    /// Returns the result of an append request that is committed alone; `nil` if another process has locked the file.
+    private func answerAtOnce(to request: [DatedFact], in database: Database) -> Answer? {
+        do {
+            return try commit([request], in: database).first
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return nil
+        } catch {
+            return .failure(LedgerError(storage: error))
         }
     }
 
@@ -101,6 +120,15 @@ extension Database {
         var version: UInt32 = 0
         let status = sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_DATA_VERSION, &version)
         return status == SQLITE_OK ? version : nil
+    }
+
+    /// Calls a function that fails with `SQLITE_BUSY` instead of waiting for the lock of another process.
+    ///
+    /// - Parameter lockTimeout: Maximum time to wait afterwards, in seconds.
+    func withoutWaiting<Value>(lockTimeout: TimeInterval, _ body: () throws -> Value) rethrows -> Value {
+        sqlite3_busy_timeout(sqliteConnection, 0)
+        defer { sqlite3_busy_timeout(sqliteConnection, CInt(lockTimeout * 1_000)) }
+        return try body()
     }
 
     /// Checks that the open file of the ledger is still the file at the ledger's path. Called after each commit,

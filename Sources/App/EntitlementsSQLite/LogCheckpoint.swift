@@ -76,9 +76,7 @@ final class LogCheckpoint: Sendable {
                 try database.checkInPlace()
                 // The checkpoint does not wait for other processes, because the last one that closes the ledger makes a
                 // checkpoint too.
-                sqlite3_busy_timeout(database.sqliteConnection, 0)
-                defer { sqlite3_busy_timeout(database.sqliteConnection, CInt(lockTimeout * 1_000)) }
-                _ = try database.checkpoint(.truncate)
+                _ = try database.withoutWaiting(lockTimeout: lockTimeout) { try database.checkpoint(.truncate) }
             }
         } catch {
             // The error is ignored: the log is as durable as the file, and the next checkpoint writes it into the file.

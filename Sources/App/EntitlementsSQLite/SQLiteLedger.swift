@@ -54,7 +54,7 @@ public struct SQLiteLedger: Ledger {
         } catch {
             throw LedgerError(storage: error)
         }
-        commits = LedgerWriter.commits(to: database)
+        commits = LedgerWriter.commits(to: database, lockTimeout: lockTimeout)
         log = LogCheckpoint(database, lockTimeout: lockTimeout, sleep: sleep)
         damageMark = DamageMark(ledger: url)
         writeError = nil
@@ -75,7 +75,7 @@ public struct SQLiteLedger: Ledger {
         } catch {
             throw LedgerError(storage: error)
         }
-        commits = LedgerWriter.commits(to: database)
+        commits = LedgerWriter.commits(to: database, lockTimeout: 0)
         log = nil
         damageMark = DamageMark(ledger: url)
         writeError = error

@@ -68,6 +68,19 @@ extension SQLiteLedgerTests {
         #expect(try await ledger.append([.bought("guide", transaction: "1")], at: date).count == 1)
     }
 
+    @Test func `an append during the commit of another process waits for it, and its facts are recorded`() async throws {
+        let ledger = try SQLiteLedger(url: file)
+        let (other, date) = (try openElsewhere(), date)
+        for number in 0..<20 {
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            async let entries = ledger.append([.bought("guide", transaction: "\(number)")], at: date)
+            await Task.yield()
+            try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            #expect(try await entries.count == 1)
+        }
+        #expect(try await ledger.entries(after: 0).map(\.sequence) == Array(1...20))
+    }
+
     @Test func `appended facts are on disk before the ledger file is closed`() async throws {
         let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         let date = date

@@ -14,30 +14,37 @@ struct GroupCommitTests {
 
         init() { (began, begin) = AsyncStream<Void>.makeStream() }
 
-        func commits(failing: Set<Int> = []) -> GroupCommit<Int, Result<Int, Refusal>> {
-            GroupCommit { [self] turn in
-                queue.async {
-                    turn { group in
-                        let isFirst = self.groups.withLock { groups in
-                            groups.append(group)
-                            return groups.count == 1
-                        }
-                        if isFirst {
-                            self.begin.yield()
-                            self.gate.wait()
-                        }
-                        return group.map { failing.contains($0) ? .failure(Refusal()) : .success($0 * 10) }
-                    }
-                }
+        /// - Parameter inPlace: Requests that can be committed on the thread of their caller.
+        func commits(
+            failing: Set<Int> = [], inPlace: Set<Int> = []
+        ) -> GroupCommit<Int, Result<Int, Refusal>> {
+            GroupCommit { [self] request in
+                inPlace.contains(request) ? commit([request], failing: failing).first : nil
+            } _: { [self] turn in
+                queue.async { turn { group in self.commit(group, failing: failing) } }
             }
+        }
+
+        private func commit(_ group: [Int], failing: Set<Int>) -> [Result<Int, Refusal>] {
+            let isFirst = groups.withLock { groups in
+                groups.append(group)
+                return groups.count == 1
+            }
+            if isFirst {
+                begin.yield()
+                gate.wait()
+            }
+            return group.map { failing.contains($0) ? .failure(Refusal()) : .success($0 * 10) }
         }
     }
 
     private struct Refusal: Error, Equatable {}
 
     /// Starts a commit of one caller, and calls of others while it is in progress.
-    private func answers(of scene: Scene, count: Int, failing: Set<Int> = []) async -> [Int: Result<Int, Refusal>] {
-        let commits = scene.commits(failing: failing)
+    private func answers(
+        of scene: Scene, count: Int, failing: Set<Int> = [], inPlace: Set<Int> = []
+    ) async -> [Int: Result<Int, Refusal>] {
+        let commits = scene.commits(failing: failing, inPlace: inPlace)
         return await withTaskGroup(of: (Int, Result<Int, Refusal>).self) { group in
             group.addTask { (0, await commits.answer(to: 0)) }
             _ = await scene.began.first { true }
@@ -75,5 +82,28 @@ struct GroupCommitTests {
         for number in 0..<10 { #expect(await commits.answer(to: number) == .success(number * 10)) }
 
         #expect(scene.groups.withLock(\.self) == (0..<10).map { [$0] })
+    }
+
+    @Test func `requests that arrive while one is committed by its caller are committed together`() async {
+        let scene = Scene()
+        let answers = await answers(of: scene, count: 1_000, failing: [7], inPlace: Set(0..<1_000))
+
+        #expect(answers.count == 1_000)
+        for (number, answer) in answers {
+            #expect(answer == (number == 7 ? .failure(Refusal()) : .success(number * 10)))
+        }
+        let groups = scene.groups.withLock(\.self)
+        #expect(groups.first == [0])
+        #expect(groups.joined().count == 1_000)
+        #expect(groups.count < 1_000)
+    }
+
+    @Test func `a request that cannot be committed by its caller is committed on the queue of the database`() async {
+        let scene = Scene()
+        scene.gate.signal()
+        let commits = scene.commits(inPlace: [1, 2])
+        for number in 0..<4 { #expect(await commits.answer(to: number) == .success(number * 10)) }
+
+        #expect(scene.groups.withLock(\.self) == (0..<4).map { [$0] })
     }
 }
