@@ -6,6 +6,9 @@ struct GroupCommitTests {
     /// Database queue that waits in its first commit until the test continues it.
     private final class Scene: Sendable {
         let groups = Locked<[[Int]]>([])
+        private let isCommitting = Locked(false)
+        /// `true` if two commits have been in progress at the same time.
+        let areSimultaneous = Locked(false)
         let gate = DispatchSemaphore(value: 0)
         /// Stream with one element when the first commit has begun.
         let began: AsyncStream<Void>
@@ -26,6 +29,12 @@ struct GroupCommitTests {
         }
 
         private func commit(_ group: [Int], failing: Set<Int>) -> [Result<Int, Refusal>] {
+            let isOther = isCommitting.withLock { isCommitting in
+                defer { isCommitting = true }
+                return isCommitting
+            }
+            defer { isCommitting.withLock { $0 = false } }
+            if isOther { areSimultaneous.withLock { $0 = true } }
             let isFirst = groups.withLock { groups in
                 groups.append(group)
                 return groups.count == 1
@@ -41,10 +50,8 @@ struct GroupCommitTests {
     private struct Refusal: Error, Equatable {}
 
     /// Starts a commit of one caller, and calls of others while it is in progress.
-    private func answers(
-        of scene: Scene, count: Int, failing: Set<Int> = [], inPlace: Set<Int> = []
-    ) async -> [Int: Result<Int, Refusal>] {
-        let commits = scene.commits(failing: failing, inPlace: inPlace)
+    private func answers(of scene: Scene, count: Int, failing: Set<Int> = []) async -> [Int: Result<Int, Refusal>] {
+        let commits = scene.commits(failing: failing)
         return await withTaskGroup(of: (Int, Result<Int, Refusal>).self) { group in
             group.addTask { (0, await commits.answer(to: 0)) }
             _ = await scene.began.first { true }
@@ -84,18 +91,21 @@ struct GroupCommitTests {
         #expect(scene.groups.withLock(\.self) == (0..<10).map { [$0] })
     }
 
-    @Test func `requests that arrive while one is committed by its caller are committed together`() async {
+    @Test func `requests are committed once and one after the other, by their callers or on the queue`() async {
         let scene = Scene()
-        let answers = await answers(of: scene, count: 1_000, failing: [7], inPlace: Set(0..<1_000))
+        scene.gate.signal()
+        let commits = scene.commits(failing: [7], inPlace: Set(stride(from: 0, to: 1_000, by: 3)))
+        let answers = await withTaskGroup(of: (Int, Result<Int, Refusal>).self) { group in
+            for number in 0..<1_000 { group.addTask { (number, await commits.answer(to: number)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
 
         #expect(answers.count == 1_000)
         for (number, answer) in answers {
             #expect(answer == (number == 7 ? .failure(Refusal()) : .success(number * 10)))
         }
-        let groups = scene.groups.withLock(\.self)
-        #expect(groups.first == [0])
-        #expect(groups.joined().count == 1_000)
-        #expect(groups.count < 1_000)
+        #expect(scene.groups.withLock { $0.joined().sorted() } == Array(0..<1_000))
+        #expect(scene.areSimultaneous.withLock(\.self) == false)
     }
 
     @Test func `a request that cannot be committed by its caller is committed on the queue of the database`() async {
