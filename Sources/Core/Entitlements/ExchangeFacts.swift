@@ -127,7 +127,8 @@ extension Fact.Deposit {
 /// Policy for units that the devices of a customer have spent beyond the balance of the wallet. All devices of a
 /// customer must use the same policy.
 public enum OverdraftPolicy: String, Sendable, Hashable, CaseIterable {
-    /// The units are forgiven: the balance of the wallet is zero.
+    /// The units are forgiven: the balance of the wallet is zero. Debits of the app's server are forgiven only the units
+    /// that debits of devices, and refunds that take what is left, have removed.
     case forgiven
     /// The units are a debt of the customer: the balance of the wallet is negative until it receives enough units.
     case owed

@@ -231,7 +231,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return state
     }
 
-    func balance(of wallet: String) throws -> Int {
+    /// Returns the balance of a wallet after the accepted facts.
+    package func balance(of wallet: String) throws -> Int {
         try balances[wallet] ?? recorded.balance(of: wallet)
     }
 

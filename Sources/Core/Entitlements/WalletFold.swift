@@ -8,14 +8,22 @@ internal import VitrineSupport
 /// - A credit, deposit or debit that several devices have recorded is counted once, with the values of the record that
 ///   comes first (``FactPrecedence``).
 /// - A debit removes units from the wallet. Units that the wallet does not contain are overdrawn: forgiven, or owed.
-///   More debits never lead to a higher balance, because each step leads from a lower balance to one that is not higher.
+/// - A debit that the app's server has decided was paid when it was decided. Units that it lacks at its place in the
+///   order are forgiven only as far as debits of devices, and refunds that take what is left, have removed units before
+///   it: the balance is never above the limit, which is what was added minus what the server has debited and what
+///   refunds have made a debt. Otherwise the units are owed: they were paid from a credit with a later moment, or are
+///   the debt of a customer who was merged into this one.
+/// - More debits never lead to a higher balance, because each step leads from a lower balance, and from a lower limit,
+///   to one that is not higher.
 /// - A revocation removes units according to the refund policy of the credit, at the date of the refund, or directly
 ///   after the credit if the credit is later. A reversed revocation removes nothing.
 /// - A sum that does not fit in 64 bits is the nearest number that does, so that extreme facts leave a balance.
 struct WalletFold {
     private(set) var balance = 0
-    /// Number of units that were spent beyond the balance.
+    /// Number of units that were spent beyond the balance and are forgiven or owed according to the policy.
     private(set) var overdrawn = 0
+    /// Units that were added, minus debits of the app's server and refunds that become a debt.
+    private var limit = 0
 
     /// Record of a fact on one device.
     private struct Occurrence {
@@ -46,7 +54,7 @@ struct WalletFold {
 
     private enum Change {
         case add(Int)
-        case debit(Int)
+        case debit(Int, isOfServer: Bool)
         case revoke(Fact.Revocation, of: Occurrence)
     }
 
@@ -64,7 +72,9 @@ struct WalletFold {
     ) rethrows {
         var steps: [Step] = []
         for (subject, first) in Self.firstOccurrences(in: entries, isServer: isServer) {
-            let change: Change = subject.kind == .debit ? .debit(first.amount) : .add(first.amount)
+            let change: Change =
+                subject.kind == .debit
+                ? .debit(first.amount, isOfServer: first.precedence.isOfServer) : .add(first.amount)
             steps.append(
                 Step(
                     moment: first.moment, rank: subject.kind == .debit ? .debit : .addition, key: subject.key,
@@ -114,14 +124,26 @@ struct WalletFold {
 
     private mutating func apply(_ change: Change, _ policy: OverdraftPolicy) {
         switch change {
-        case .add(let amount): balance = balance.addingSaturated(amount)
+        case .add(let amount):
+            balance = balance.addingSaturated(amount)
+            limit = limit.addingSaturated(amount)
         case .revoke(let revocation, of: let credit):
-            balance = balance.subtractingSaturated(
-                revocation.units(ofCredit: credit.amount, credit.policy, from: balance))
-        case .debit(let amount):
+            let units = revocation.units(ofCredit: credit.amount, credit.policy, from: balance)
+            balance = balance.subtractingSaturated(units)
+            if credit.policy == .debt { limit = limit.subtractingSaturated(units) }
+        case .debit(let amount, let isOfServer):
             let covered = min(amount, max(0, balance))
-            overdrawn = overdrawn.addingSaturated(amount.subtractingSaturated(covered))
-            balance = balance.subtractingSaturated(policy == .owed ? amount : covered)
+            let owed = balance.subtractingSaturated(amount)
+            if isOfServer { limit = limit.subtractingSaturated(amount) }
+            switch policy {
+            case .owed:
+                overdrawn = overdrawn.addingSaturated(amount.subtractingSaturated(covered))
+                balance = owed
+            case .forgiven:
+                let forgiven = balance.subtractingSaturated(covered)
+                balance = isOfServer ? min(forgiven, limit) : forgiven
+                overdrawn = overdrawn.addingSaturated(balance.subtractingSaturated(owed))
+            }
         }
     }
 }

@@ -177,6 +177,30 @@ extension LedgerRules<FactsInMemory> {
                 }
             }
         }
+        try depositAgain(entries, of: other, overdrafts: policy, at: date)
+    }
+
+    /// Deposits starting balances that both customers have received, and that count once, as far as the server has
+    /// debited them from both. The debits were paid, and a merge makes no debt.
+    private mutating func depositAgain(
+        _ entries: [LedgerEntry], of other: String, overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws {
+        for entry in entries where entry.device == ServerDeviceIdentifier.store {
+            guard case .deposit(let deposit) = entry.fact, recorded.entry(of: .deposit, key: deposit.token) != nil
+            else { continue }
+            let debited = entries.filter(\.isOfServer).compactMap(\.fact.recordedDebit)
+                .reduce(0) { $1.wallet == deposit.wallet ? $0.addingSaturated($1.amount) : $0 }
+            let missing = try balance(of: deposit.wallet).negatedSaturated
+            guard let fact = Fact.deposit(deposit).distinguished(by: other), case .deposit(var again) = fact else {
+                continue
+            }
+            again.amount = min(deposit.amount, debited, missing)
+            guard again.amount > 0 else { continue }
+            let problems = try merge(
+                [ExchangedFact(fact: .deposit(again), moment: date, device: ServerDeviceIdentifier.merged)],
+                adjusting: [], overdrafts: policy, at: date)
+            if let problem = problems.values.first { throw LedgerError(code: .conflict, reason: problem.reason) }
+        }
     }
 }
 

@@ -45,8 +45,8 @@ extension CustomerRecords {
 
     /// Transfers parts of a customer with their facts: the purchases that belong to the identities, by the rules that
     /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators, and what was
-    /// spent at the server, remain. No units come back: what the remaining units do not cover is debited from the
-    /// transferred ones, and the other way around.
+    /// spent at the server, remain. No units come back: units that one of the two customers has spent and did not
+    /// receive are debited from the other one.
     ///
     /// The ledger of a customer only grows. What remains is therefore recorded as a new customer, into which the given
     /// one is merged, so that its devices start over with another key.
@@ -189,7 +189,7 @@ extension CustomerRecords {
     }
 
     /// Returns the receiving and the remaining customer with their facts of a divided one. Together they have received at
-    /// most the units that the divided customer had.
+    /// most the units that the divided customer had, and all of its debt.
     private func divided(
         _ moved: [LedgerEntry], _ kept: [LedgerEntry], of source: KnownCustomer, between target: KnownCustomer,
         and rest: KnownCustomer
@@ -200,12 +200,13 @@ extension CustomerRecords {
             try receiver.record { try $0.absorb(moved, of: source.id, overdrafts: policy, at: date) }
             try remainder.record { try $0.absorb(kept, of: source.id, overdrafts: policy, at: date) }
             for (wallet, balance) in source.facts.balances.sorted(by: { $0.key < $1.key }) {
-                let received = receiver.received(wallet).addingSaturated(remainder.received(wallet))
-                let excess = received.subtractingSaturated(balance)
+                // The remaining customer has its own units, or its debt, as far as the divided one had as much.
+                let remaining = min(max(remainder.received(wallet), min(0, balance)), max(0, balance))
                 // The token is random, because devices choose tokens and may know those of operators.
                 let token = "transfer \(makeIdentifier())"
-                let debited = try receiver.debit(excess, from: wallet, token: token, overdrafts: policy, at: date)
-                try remainder.debit(excess - debited, from: wallet, token: token, overdrafts: policy, at: date)
+                try remainder.receive(remaining, in: wallet, token: token, overdrafts: policy, at: date)
+                try receiver.receive(
+                    balance.subtractingSaturated(remaining), in: wallet, token: token, overdrafts: policy, at: date)
             }
         } catch {
             throw CustomerError(ledger: error)
@@ -254,26 +255,31 @@ private struct Recipient {
         after.facts.balance(of: wallet).subtractingSaturated(before.facts.balance(of: wallet))
     }
 
-    /// Debits units of a wallet, at most those that the customer has received and still has.
+    /// Debits the units of a wallet that the customer has received beyond a number, or deposits those that it has spent
+    /// and did not receive.
     ///
-    /// - Returns: The number of debited units.
-    /// - Throws: ``LedgerError`` `conflict` if the debit cannot be recorded.
-    @discardableResult
-    mutating func debit(
-        _ amount: Int, from wallet: String, token: String, overdrafts policy: OverdraftPolicy, at date: Date
-    ) throws -> Int {
-        let amount = min(amount, received(wallet), after.facts.balance(of: wallet), WalletAmount.largest)
-        guard amount > 0 else { return 0 }
-        // The debit follows all that has added units, in the order of the facts.
+    /// - Parameter units: Number of units by which the balance is to have grown; below zero for a debt. A customer who has
+    ///   received fewer units gets a deposit only for what it has spent.
+    /// - Throws: ``LedgerError`` `conflict` if the debit or deposit cannot be recorded.
+    mutating func receive(
+        _ units: Int, in wallet: String, token: String, overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws {
+        let received = received(wallet)
+        let difference = min(units, max(0, received)).subtractingSaturated(received)
+        guard difference != 0 else { return }
+        let amount = difference.magnitudeSaturated
+        let fact: Fact =
+            difference > 0
+            ? .deposit(Fact.Deposit(token: token, wallet: wallet, amount: amount, reason: "transfer"))
+            : .debit(Fact.Debit(token: token, wallet: wallet, amount: amount))
+        // The fact follows all that has changed the balance, in the order of the facts.
         let moment = max(date, after.facts.entries.map(\.moment).max() ?? date)
-        let fact = Fact.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))
         try record { rules in
             let problems = try rules.merge(
                 [ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.merged)], adjusting: [],
                 overdrafts: policy, at: date)
             if let problem = problems.values.first { throw LedgerError(code: .conflict, reason: problem.reason) }
         }
-        return amount
     }
 }
 
