@@ -159,6 +159,104 @@ import VitrineTestSupport
         #expect(try await scene.fixture.possessions(of: result.customer).wallets["coins"] == 20)
     }
 
+    /// Lease of a device, and the parts that are transferred while it is open.
+    struct OpenLease: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// `true` if the owner's tablet has the lease, `false` for the stolen phone.
+        var isOwners = false
+        /// `true` if the tablet is transferred without the purchase of the units.
+        var isDeviceAlone = false
+        /// Units that the device has spent and reported before the transfer.
+        var reported = 0
+        /// Time of the transfer after the beginning of the lease of an hour, in seconds.
+        var after: TimeInterval = 60
+        /// `true` if the customer with the device has the units after the transfer.
+        var isCovered = false
+    }
+
+    static let openLeases = [
+        OpenLease(testDescription: "of the thief, whose units go to the owner"),
+        OpenLease(testDescription: "of the thief, a part reported", reported: 20),
+        OpenLease(testDescription: "of the thief, in the time after its end", after: 3_600 + 80_000),
+        OpenLease(testDescription: "of the owner's tablet, whose units stay", isOwners: true, isDeviceAlone: true),
+        OpenLease(
+            testDescription: "of the owner's tablet, a part reported", isOwners: true, isDeviceAlone: true,
+            reported: 20),
+        OpenLease(testDescription: "of the owner's tablet, with its units", isOwners: true, isCovered: true),
+        OpenLease(
+            testDescription: "of the owner's tablet, with its units, a part reported", isOwners: true, reported: 20,
+            isCovered: true),
+    ]
+
+    @Test(arguments: openLeases)
+    func `leased units are paid out once after a transfer, to the customer who has them`(
+        _ lease: OpenLease
+    ) async throws {
+        let scene = try await Scene()
+        let (fixture, records) = (scene.fixture, scene.fixture.records)
+        let holder = lease.isOwners ? scene.tablet : scene.phone
+        let before = try await fixture.enroll(holder).device
+        _ = try await records.lease(50, of: "coins", token: "trip", seconds: 3_600, to: before)
+        fixture.clock.advance(by: lease.after)
+        func report(_ amount: Int, as token: String, by device: EnrolledDevice) async throws -> LeaseAnswer {
+            let debit = LeaseDebit(token: token, amount: amount, spent: fixture.clock.now.milliseconds - 1_000)
+            return try await records.report(lease: "trip", debits: [debit], returning: false, from: device)
+        }
+        if lease.reported > 0 { _ = try await report(lease.reported, as: "map", by: before) }
+
+        let alone = TransferredParts(identities: [], devices: [scene.owner.id])
+        let result = try await scene.transfer(lease.isDeviceAlone ? alone : scene.parts)
+
+        let left = 50 - lease.reported
+        let (device, other) = (
+            try await fixture.enroll(holder).device,
+            try await fixture.enroll(lease.isOwners ? scene.phone : scene.tablet).device
+        )
+        #expect(device.id == before.id)
+        if lease.isCovered {
+            let spending = await #expect(throws: CustomerError.self) {
+                try await records.spend(1, of: "coins", token: "order", from: device)
+            }
+            #expect(spending?.code == .insufficientFunds)
+            #expect(try await report(left, as: "guide", by: device).left == 0)
+        } else {
+            #expect(try await records.spend(left, of: "coins", token: "order", from: other).balance == 0)
+            let refused = await #expect(throws: CustomerError.self) {
+                try await report(left, as: "guide", by: device)
+            }
+            #expect(refused?.code == .invalid)
+        }
+        for customer in [result.customer, result.to] {
+            #expect(try await fixture.possessions(of: customer).wallets["coins", default: 0] == 0)
+        }
+        // A new lease needs units of its own.
+        let next = await #expect(throws: CustomerError.self) {
+            try await records.lease(1, of: "coins", token: "next", seconds: 60, to: device)
+        }
+        #expect(next?.code == (lease.isCovered ? .conflict : .insufficientFunds))
+    }
+
+    @Test func `a transfer ends no lease that its receiver had before`() async throws {
+        let scene = try await Scene()
+        let (fixture, records) = (scene.fixture, scene.fixture.records)
+        let receiver = try await fixture.enroll(.init(), "R", account: "rita").device
+        let coins = try fixture.app.transaction("coins50", id: "5", account: "R", kind: .consumable)
+        #expect(try await records.record(signed: [coins], from: receiver).map(\.result) == [.accepted])
+        for device in [receiver, try await fixture.enroll(scene.tablet).device] {
+            _ = try await records.lease(50, of: "coins", token: "trip", seconds: 3_600, to: device)
+        }
+        fixture.clock.advance(by: 60)
+        _ = try await scene.transfer(
+            TransferredParts(identities: [], devices: [scene.owner.id]), to: receiver.customer)
+        let debit = LeaseDebit(token: "seat", amount: 50, spent: fixture.clock.now.milliseconds - 1_000)
+        let tablet = try await fixture.enroll(scene.tablet).device
+        await #expect(throws: CustomerError.self) {
+            try await records.report(lease: "trip", debits: [debit], returning: false, from: tablet)
+        }
+        #expect(try await records.report(lease: "trip", debits: [debit], returning: false, from: receiver).left == 0)
+        #expect(try await fixture.possessions(of: receiver.customer).wallets["coins", default: 0] == 0)
+    }
+
     struct Refusal: Sendable, CustomTestStringConvertible {
         let id: String
         let code: CustomerErrorCode

@@ -46,7 +46,8 @@ extension CustomerRecords {
     /// Transfers parts of a customer with their facts: the purchases that belong to the identities, by the rules that
     /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators, and what was
     /// spent at the server, remain. No units come back: units that one of the two customers has spent and did not
-    /// receive are debited from the other one.
+    /// receive are debited from the other one. A lease goes with its device, and ends if the customer with the device does
+    /// not have the leased units.
     ///
     /// The ledger of a customer only grows. What remains is therefore recorded as a new customer, into which the given
     /// one is merged, so that its devices start over with another key.
@@ -207,6 +208,8 @@ extension CustomerRecords {
                 try remainder.receive(remaining, in: wallet, token: token, overdrafts: policy, at: date)
                 try receiver.receive(
                     balance.subtractingSaturated(remaining), in: wallet, token: token, overdrafts: policy, at: date)
+                try remainder.endUncoveredLeases(ofWallet: wallet, overdrafts: policy, at: date)
+                try receiver.endUncoveredLeases(ofWallet: wallet, overdrafts: policy, at: date)
             }
         } catch {
             throw CustomerError(ledger: error)
@@ -274,10 +277,40 @@ private struct Recipient {
             : .debit(Fact.Debit(token: token, wallet: wallet, amount: amount))
         // The fact follows all that has changed the balance, in the order of the facts.
         let moment = max(date, after.facts.entries.map(\.moment).max() ?? date)
+        try record(
+            [ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.merged)], overdrafts: policy,
+            at: date)
+    }
+
+    /// Ends the leases that received devices have of a wallet, if together they are for more units than the customer has
+    /// beside its own leases.
+    ///
+    /// - Throws: ``LedgerError`` `conflict` if the end of a lease cannot be recorded.
+    mutating func endUncoveredLeases(
+        ofWallet wallet: String, overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws {
+        let entries = after.facts.entries(ofWallet: wallet)
+        func unitsLeft(of leases: [LedgerEntry]) -> Int {
+            leases.unitsLeft(after: entries, released: [:], at: date, grace: Fact.Lease.grace)
+        }
+        let leases = after.facts.reportableLeases(ofWallet: wallet, at: date)
+        let received = leases.filter { $0.sequence > before.sequence }
+        let own = leases.filter { $0.sequence <= before.sequence }
+        let free = after.facts.balance(of: wallet).subtractingSaturated(unitsLeft(of: own))
+        guard unitsLeft(of: received) > max(0, free) else { return }
+        let releases = received.compactMap { lease in
+            lease.device.map { device in
+                ExchangedFact(fact: .release(Fact.Release(token: lease.fact.key)), moment: date, device: device)
+            }
+        }
+        try record(releases, overdrafts: policy, at: date)
+    }
+
+    private mutating func record(
+        _ facts: [ExchangedFact], overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws {
         try record { rules in
-            let problems = try rules.merge(
-                [ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.merged)], adjusting: [],
-                overdrafts: policy, at: date)
+            let problems = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
             if let problem = problems.values.first { throw LedgerError(code: .conflict, reason: problem.reason) }
         }
     }

@@ -92,7 +92,7 @@ extension CustomerRecords {
     ///   - isReturned: `true` to end the lease.
     /// - Throws: ``CustomerError``: `notFound` if the device has no such lease, `insufficientFunds` for more units than
     ///   the lease has left, `conflict` for a token that belongs to a different fact, `invalid` for a debit without
-    ///   units or of a lease that was returned. After an error, nothing is recorded.
+    ///   units, or of a lease that was returned or that a transfer has ended. After an error, nothing is recorded.
     package func report(
         lease token: String, debits: [LeaseDebit], returning isReturned: Bool, from device: EnrolledDevice
     ) async throws(CustomerError) -> LeaseAnswer {
@@ -121,7 +121,8 @@ extension CustomerRecords {
                 guard debit.amount > 0, !facts.contains(where: { $0.fact.key == debit.token }), !isReleased else {
                     throw CustomerError(
                         code: .invalid,
-                        reason: "a debit has no units, is named twice, or is of a lease that was returned")
+                        reason: "a debit has no units, is named twice, or is of a lease that was returned or that an "
+                            + "operator's transfer has ended")
                 }
                 guard debit.amount <= left, date < lease.expirationDate + Fact.Lease.grace else {
                     throw CustomerError(
@@ -177,6 +178,14 @@ extension FactsInMemory {
         leases(ofWallet: wallet).contains { entry in
             guard case .lease(let lease) = entry.fact, entry.device == device else { return false }
             return lease.expirationDate > date && self.entry(of: .release, key: lease.token) == nil
+        }
+    }
+
+    /// Returns the entries of leases that the server has given to devices, and whose debits it still records.
+    func reportableLeases(ofWallet wallet: String, at date: Date) -> [LedgerEntry] {
+        leases(ofWallet: wallet).filter { entry in
+            guard entry.isOfServer, case .lease(let lease) = entry.fact else { return false }
+            return date < lease.expirationDate + Fact.Lease.grace && self.entry(of: .release, key: lease.token) == nil
         }
     }
 
