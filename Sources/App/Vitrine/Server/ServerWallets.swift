@@ -70,7 +70,8 @@ extension CatalogManager.Server {
     ///   - token: Token of the lease.
     ///   - isReturned: `true` to end the lease, whose remaining units then return to the wallet.
     /// - Throws: ``AppServerError``: `insufficientFunds` for more units than are left of the lease, `notFound` if this
-    ///   device has no such lease. After an error, the server has recorded none of the debits.
+    ///   device has no such lease, `refused` if the lease was returned or has ended because an operator has separated the
+    ///   device from the leased units. After an error, the server has recorded none of the debits.
     @discardableResult
     public func report(
         _ debits: [ServerLeaseDebit], ofLease token: String, returning isReturned: Bool = false
