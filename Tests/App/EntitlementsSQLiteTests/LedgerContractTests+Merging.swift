@@ -38,6 +38,25 @@ extension LedgerContractTests {
         #expect(try await coins(reopened) == 14)
     }
 
+    @Test(arguments: Implementation.allCases, [("enrolled-1", 0), ("server-1", 0), ("b", 100)])
+    func `a debit before its credit counts in full if it is of the app's server, and is forgiven to another device`(
+        _ implementation: Implementation, _ spender: (device: String, balance: Int)
+    ) async throws {
+        for isDebitFirst in [true, false] {
+            let other = try TemporaryFolder()
+            defer { withExtendedLifetime(other) {} }
+            let ledger = try implementation.make(in: other)
+            let debit = [(Fact.spent(100, token: "order"), TimeInterval(10))]
+            let deposit = [(Fact.deposited(100, token: "start"), TimeInterval(20))]
+            for (facts, device) in isDebitFirst
+                ? [(debit, spender.device), (deposit, "server-2")] : [(deposit, "server-2"), (debit, spender.device)]
+            {
+                _ = try await merge(facts, from: device, into: ledger)
+            }
+            #expect(try await coins(ledger) == spender.balance)
+        }
+    }
+
     @Test(arguments: Implementation.allCases)
     func `an overdraft by two devices that spent the same units is forgiven or becomes a debt, depending on the policy`(
         _ implementation: Implementation
