@@ -47,25 +47,30 @@ extension CustomerRecords {
     }
 }
 
-/// Units that erased customers have received. What a customer has spent is erased too, so that the units would otherwise be
+/// Units that nobody receives again: those of erased customers, and starting balances that remain with a customer whose
+/// store account was transferred. What an erased customer has spent is erased too, so that the units would otherwise be
 /// received again: with old signed data, or by enrolling again.
 ///
 /// Only a code of each receipt of units is kept, with which the server recognizes it and no customer can be found.
 extension CustomerRecords {
     /// Returns the units that a customer has received once and for all.
     func receivedUnits(of customer: KnownCustomer) async throws(CustomerError) -> [ReceivedUnits] {
+        let credits = customer.facts.entries.compactMap { entry in
+            if case .credit(let credit) = entry.fact { ReceivedUnits(purchase: credit.purchaseID) } else { nil }
+        }
+        return try await credits + startingBalances(of: customer)
+    }
+
+    /// Returns the starting balances that a customer has received, as those of each of the customer's store accounts.
+    func startingBalances(of customer: KnownCustomer) async throws(CustomerError) -> [ReceivedUnits] {
         let accounts = try await storeAccounts(of: customer.id)
         return customer.facts.entries.flatMap { entry -> [ReceivedUnits] in
-            switch entry.fact {
-            case .credit(let credit): [ReceivedUnits(purchase: credit.purchaseID)]
-            case .deposit(let deposit) where deposit.isOfEveryCustomer:
-                accounts.map { ReceivedUnits(deposit, storeAccount: $0) }
-            default: []
-            }
+            guard case .deposit(let deposit) = entry.fact, deposit.isOfEveryCustomer else { return [] }
+            return accounts.map { ReceivedUnits(deposit, storeAccount: $0) }
         }
     }
 
-    /// Returns those of units that an erased customer has received.
+    /// Returns those of units that nobody receives again.
     func erased(_ units: [ReceivedUnits], app: String) async throws(CustomerError) -> Set<ReceivedUnits> {
         guard !units.isEmpty else { return [] }
         let codes = units.map { code(of: $0, app: app) }
@@ -84,7 +89,7 @@ extension CustomerRecords {
             .text(code(of: units, app: app)))
     }
 
-    /// Returns the code of units, as it is stored for those of erased customers.
+    /// Returns the code of units, as it is stored for those that nobody receives again.
     func code(of units: ReceivedUnits, app: String) -> String {
         secrets.code(for: "erased \(app) \(units.name)")
     }

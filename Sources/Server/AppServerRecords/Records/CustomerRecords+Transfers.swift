@@ -44,10 +44,10 @@ extension CustomerRecords {
     private static let mostParts = 30
 
     /// Transfers parts of a customer with their facts: the purchases that belong to the identities, by the rules that
-    /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators, and what was
-    /// spent at the server, remain. No units come back: units that one of the two customers has spent and did not
-    /// receive are debited from the other one. A lease goes with its device, and ends if the customer with the device does
-    /// not have the leased units.
+    /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators, starting
+    /// balances, and what was spent at the server, remain. No units come back: units that one of the two customers has
+    /// spent and did not receive are debited from the other one. A lease goes with its device, and ends if the customer
+    /// with the device does not have the leased units.
     ///
     /// The ledger of a customer only grows. What remains is therefore recorded as a new customer, into which the given
     /// one is merged, so that its devices start over with another key.
@@ -145,6 +145,8 @@ extension CustomerRecords {
         ]
         if isNew { steps.append(SQLStep(insertion(ofCustomer: target.id, app: target.app), changing: 1)) }
         for recipient in [remainder, receiver] { steps += try recording(recipient, source.facts.statements) }
+        // Starting balances remain, and are not received again with a transferred store account.
+        steps += try await startingBalances(of: source).map { SQLStep(insertion(ofErased: $0, app: source.app)) }
         // All facts are recorded for the two customers.
         for table in ["fact", "subscription_fact", "statement", "document", "exchange_lock"] {
             steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(source.id))))

@@ -47,7 +47,8 @@ enum CustomerSchema {
         "CREATE UNIQUE INDEX fact_key ON fact (customer, kind, key)",
         // The index finds the customer of a transaction.
         "CREATE INDEX fact_purchase ON fact (key) WHERE kind = 'purchase'",
-        // Codes of units that erased customers have received. Without the server's keys they tell nothing about a customer.
+        // Codes of units that nobody receives again: those of erased customers, and starting balances of transferred store
+        // accounts. Without the server's keys they tell nothing about a customer.
         "CREATE TABLE erased_units (app TEXT NOT NULL, code TEXT NOT NULL, PRIMARY KEY (app, code))",
         // The table finds the facts about the periods of a subscription, which may belong to several customers.
         // `original` is the first transaction of the subscription.
