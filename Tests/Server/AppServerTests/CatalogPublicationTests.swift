@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Testing
+import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrineCatalog
 import VitrineCatalogLoading
@@ -178,6 +179,41 @@ struct CatalogPublicationTests {
         let accepted = try await tester.operate(.post, Self.path, body: Self.body(Data(doubtful.utf8)))
         #expect(accepted.status == 201)
         #expect(try accepted.json["findings"]?.list?.first?["severity"]?.text == "warning")
+    }
+
+    @Test func `a publication that failed after the catalog was stored is completed by publishing the catalog again`()
+        async throws
+    {
+        let (app, database) = (try SignedApp(), try SQLiteCustomerDatabase.inMemory())
+        var options = CustomerOptions()
+        options.now = { .sample }
+        let served = ServedApp(
+            name: RouteTester.app, bundleIdentifier: SignedApp.bundleIdentifier, environment: SignedApp.environment,
+            verifier: try app.verifier())
+        let records = try await CustomerRecords(database: database, apps: [served], options: options)
+        let catalogs = PublishedCatalogs(records: records) { .sample }
+        func publish(_ catalog: Data) async throws {
+            _ = try await catalogs.publish(["catalog.plist": catalog], app: RouteTester.app)
+        }
+        func states() async throws -> [String] {
+            try await records.notifications(state: nil, app: nil, before: nil, limit: 10).map(\.state)
+        }
+        try await publish(Self.catalog(2, "atlas"))
+        let map = try app.transaction("map", id: "1", account: "A")
+        let notification = try app.notification(.oneTimeCharge, id: "n1", transaction: map)
+        #expect(try await records.receive(signedPayload: notification, app: RouteTester.app) == .waiting)
+
+        let trigger = "CREATE TRIGGER broken BEFORE INSERT ON fact BEGIN SELECT RAISE(ABORT, 'broken'); END"
+        _ = try await database.write([SQLStatement(trigger)])
+        let refusal = await #expect(throws: CatalogRefusal.self) { try await publish(Self.catalog(3)) }
+        #expect(refusal?.code == .unavailable)
+        #expect(try await records.catalogFile("catalog.plist", app: RouteTester.app)?.content == Self.catalog(3))
+        #expect(try await states() == ["waiting"])
+        _ = try await database.write([SQLStatement("DROP TRIGGER broken")])
+
+        try await publish(Self.catalog(3))
+
+        #expect(try await states() == ["recorded"])
     }
 
     // MARK: Signatures

@@ -46,7 +46,8 @@ package struct CatalogPublication: Sendable {
         (self.records, self.app, self.trust, self.now) = (records, served, trust, now)
     }
 
-    /// Publishes a catalog.
+    /// Publishes a catalog. Publishing the same catalog again completes a publication that has failed after the catalog was
+    /// stored.
     ///
     /// - Parameter files: File contents by the names of ``File``: the catalog, alone or with the three files of its
     ///   signature.
@@ -72,10 +73,15 @@ package struct CatalogPublication: Sendable {
         let result = Result(
             version: catalog.version ?? statement?.version, products: catalog.products.count,
             findings: catalog.diagnostics)
-        guard files != published else { return result }
-        if let earlier = published[File.catalog.rawValue] { try Self.check(catalog, after: earlier) }
+        let isStored = files == published
+        if !isStored, let earlier = published[File.catalog.rawValue] { try Self.check(catalog, after: earlier) }
         do throws(CustomerError) {
-            try await records.publish(files, app: app.name)
+            if isStored {
+                // An earlier publication may have failed after the catalog was stored.
+                try await records.completePublication(app: app.name)
+            } else {
+                try await records.publish(files, app: app.name)
+            }
         } catch {
             // A conflict means that another catalog was published at the same time; that one counts as newer.
             throw CatalogRefusal(code: error.code == .conflict ? .older : .unavailable, reason: error.reason)

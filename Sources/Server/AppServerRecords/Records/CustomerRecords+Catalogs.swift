@@ -20,7 +20,7 @@ extension CustomerRecords {
     ///
     /// - Parameter files: File contents by name, including ``catalogFile``.
     /// - Throws: ``CustomerError``: `invalid` if the catalog cannot be read, `conflict` if another one is published at
-    ///   the same time.
+    ///   the same time, `unavailable` if it could not be stored, or ``completePublication(app:)`` is to be repeated.
     package func publish(_ files: [String: Data], app name: String) async throws(CustomerError) {
         let app = try app(name)
         guard let content = files[Self.catalogFile] else {
@@ -38,13 +38,21 @@ extension CustomerRecords {
         guard try await transact(steps) else {
             throw CustomerError(code: .conflict, reason: "another catalog was published at the same time")
         }
+        try await completePublication(app: name)
+    }
+
+    /// Uses the stored catalog, announces it to the other servers, and delivers the notifications that have waited for it.
+    /// It is repeated if it has failed after the catalog was stored.
+    ///
+    /// - Throws: ``CustomerError`` `unavailable`.
+    package func completePublication(app: String) async throws(CustomerError) {
         do throws(DatabaseError) {
             try await reloadCatalogs()
         } catch {
             throw CustomerError(error)
         }
         database.announce([Self.catalogMessage])
-        try await receiveWaiting(app: name)
+        try await receiveWaiting(app: app)
     }
 
     /// Message that announces a new catalog to the other servers, in place of a customer's change.

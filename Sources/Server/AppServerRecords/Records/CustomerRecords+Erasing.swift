@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineAppServerAPI
 internal import VitrineEntitlements
 internal import VitrineSupport
 
@@ -30,12 +31,16 @@ extension CustomerRecords {
                 ] {
                     steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(id))))
                 }
-                // A notification stays known by its identifier, so that it does not record its purchase again.
+                // A notification stays known by its identifier, so that it does not record its purchase again. It waits for
+                // no catalog any more.
                 steps.append(
                     SQLStep(
                         SQLStatement(
-                            "UPDATE notification SET payload = '', reason = NULL, customer = NULL WHERE customer = $1",
-                            .text(id))))
+                            """
+                            UPDATE notification SET payload = '', reason = NULL, customer = NULL, \
+                            state = CASE state WHEN $2 THEN $3 ELSE state END WHERE customer = $1
+                            """, .text(id), .text(NotificationOutcome.waiting.rawValue),
+                            .text(NotificationOutcome.noted.rawValue))))
                 steps.append(SQLStep(SQLStatement("DELETE FROM customer WHERE id = $1", .text(id)), changing: 1))
             }
             steps.append(SQLStep(audit(action, of: customer.id), changing: 1))

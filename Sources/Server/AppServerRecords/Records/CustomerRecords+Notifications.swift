@@ -116,7 +116,8 @@ extension CustomerRecords {
 
     /// Processes a stored notification again.
     ///
-    /// - Throws: ``CustomerError``: `notFound` if there is none.
+    /// - Throws: ``CustomerError``: `notFound` if there is none, or its content was erased with its customer; otherwise as
+    ///   ``receive(notification:app:)``.
     package func receiveAgain(
         notification id: String, app name: String
     ) async throws(CustomerError) -> NotificationOutcome {
@@ -125,6 +126,10 @@ extension CustomerRecords {
         guard let payload = rows.first?.first?.text else {
             throw CustomerError(code: .notFound, reason: "there is no such notification")
         }
+        guard !payload.isEmpty else {
+            throw CustomerError(
+                code: .notFound, reason: "the content of the notification was erased with its customer")
+        }
         switch await app.verifier.verify(notification: payload) {
         case .verified(let notification): return try await process(notification, app, again: true)
         case .rejected(let reasons): throw CustomerError(code: .rejected, reason: reasons.joinedReasons)
@@ -132,14 +137,24 @@ extension CustomerRecords {
         }
     }
 
-    /// Processes again the notifications of purchases that could not be delivered with an earlier catalog.
+    /// Processes again the notifications of purchases that could not be delivered with an earlier catalog. One that cannot
+    /// be processed does not keep the others from being processed: it waits on, with the reason.
+    ///
+    /// - Throws: ``CustomerError`` `unavailable`.
     func receiveWaiting(app: String) async throws(CustomerError) {
         let rows = try await rows(
             "SELECT id FROM notification WHERE app = $1 AND state = $2 ORDER BY received", .text(app),
             .text(NotificationOutcome.waiting.rawValue))
         for row in rows {
             guard let id = row.first?.text else { continue }
-            _ = try await receiveAgain(notification: id, app: app)
+            do throws(CustomerError) {
+                _ = try await receiveAgain(notification: id, app: app)
+            } catch {
+                guard error.code != .unavailable else { throw error }
+                _ = try await write(
+                    "UPDATE notification SET reason = $4 WHERE app = $1 AND id = $2 AND state = $3", .text(app),
+                    .text(id), .text(NotificationOutcome.waiting.rawValue), .text(error.reason))
+            }
         }
     }
 

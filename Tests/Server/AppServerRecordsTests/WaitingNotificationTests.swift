@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import VitrineAppServerAPI
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineTestSupport
+
+/// Notifications that wait for a catalog with their product.
+@Suite(.hangLimit) struct WaitingNotificationTests {
+    /// Two notifications about a product that the published catalog does not have, of two customers.
+    private struct Scene {
+        let database: any CustomerDatabase
+        let fixture: CustomersFixture
+
+        init(_ kind: DatabaseKind, in folder: TemporaryFolder) async throws {
+            database = try await kind.scene(in: folder).database
+            fixture = try await CustomersFixture(database: database)
+            for (id, storeAccount) in [("1", "A"), ("2", "B")] {
+                let map = try fixture.app.transaction("map", id: id, account: storeAccount) {
+                    $0.productIdentifier = "map"
+                }
+                let notification = try fixture.app.notification(.oneTimeCharge, id: "n\(id)", transaction: map)
+                #expect(try await fixture.receive(notification) == .waiting)
+                fixture.clock.advance(by: 1)
+            }
+        }
+
+        func notification(_ id: String) async throws -> NotificationRecord {
+            let all = try await fixture.records.notifications(state: nil, app: nil, before: nil, limit: 10)
+            return try #require(all.first { $0.id == id })
+        }
+
+        /// Publishes a catalog with the product.
+        func publish() async throws {
+            try await fixture.records.publish(
+                ["catalog.plist": try Data(contentsOf: Repository.sample("Club.plist"))], app: CustomersFixture.name)
+        }
+
+        /// Returns the products of the customer with the second notification.
+        func products() async throws -> [String] {
+            let phone = try await fixture.enroll(.init(), "B").device
+            return try await fixture.possessions(of: phone.customer).owned.map(\.product)
+        }
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a notification of an erased customer waits no longer, and the notifications of others are delivered`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let scene = try await Scene(kind, in: folder)
+        let customer = try #require(try await scene.notification("n1").customer)
+        try await scene.fixture.records.erase(customer, token: "case-1", reason: "asked for it", by: "admin")
+        #expect(try await scene.notification("n1").state == "noted")
+        #expect(try await scene.notification("n2").state == "waiting")
+
+        try await scene.publish()
+
+        #expect(try await scene.notification("n1").state == "noted")
+        #expect(try await scene.notification("n2").state == "recorded")
+        #expect(try await scene.products() == ["map"])
+        // Nothing of it is left to be processed again.
+        let error = await #expect(throws: CustomerError.self) {
+            try await scene.fixture.records.receiveAgain(notification: "n1", app: CustomersFixture.name)
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a waiting notification that is refused keeps waiting with the reason, and the next one is delivered`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let scene = try await Scene(kind, in: folder)
+        let before = try await scene.notification("n1")
+        _ = try await scene.database.write([SQLStatement("UPDATE notification SET payload = 'a.b.c' WHERE id = 'n1'")])
+
+        try await scene.publish()
+
+        let refused = try await scene.notification("n1")
+        #expect(refused.state == "waiting")
+        #expect(refused.reason != nil)
+        #expect(refused.reason != before.reason)
+        #expect(try await scene.notification("n2").state == "recorded")
+        #expect(try await scene.products() == ["map"])
+    }
+}
