@@ -36,7 +36,8 @@ package struct SignedAnswer: Sendable, Hashable, Codable {
         case accepted
         /// All facts in the data were already recorded.
         case known
-        /// The data was not signed by the store, or belongs to another app.
+        /// The data was not signed by the store, belongs to another app, or contradicts what the store has signed later or
+        /// what is recorded.
         case rejected
         /// The data cannot be verified or delivered at the moment.
         case undetermined

@@ -99,11 +99,11 @@ extension CustomerRecords {
     /// purchase, otherwise the one with the transaction's store account, otherwise the one with the purchase's first
     /// transaction. A customer that has the purchase keeps it, as ``keepingHolders(of:_:_:app:)`` describes.
     ///
-    /// - Returns: The owner, `nil` if there is no such customer; and whether an erased customer has received the units of
-    ///   the purchase.
+    /// - Returns: The owner, `nil` if there is no such customer; and what is known of the purchase since the erasure of a
+    ///   customer.
     private func owner(
         of payload: TransactionPayload, app: String
-    ) async throws(CustomerError) -> (owner: TransactionOwner?, isErased: Bool) {
+    ) async throws(CustomerError) -> (owner: TransactionOwner?, erased: ErasedPurchase) {
         let identities = payload.identities
         let rows = try await rows(
             """
@@ -111,30 +111,37 @@ extension CustomerRecords {
             JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
             AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5) \
             UNION ALL SELECT 'named', id, merged_into FROM customer WHERE id = $6 AND app = $1 \
-            UNION ALL SELECT 'erased', code, NULL FROM erased_units WHERE app = $1 AND code = $7
+            UNION ALL SELECT 'units', code, NULL FROM erased_units WHERE app = $1 AND code = $7 \
+            UNION ALL SELECT 'end', CAST(signed AS TEXT), NULL FROM erased_end WHERE app = $1 AND code = $8
             """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
             .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
             .text(payload.originalTransactionID), .text(payload.appAccountToken?.uuidString.lowercased() ?? ""),
-            .text(code(of: ReceivedUnits(purchase: payload.purchaseID), app: app)))
+            .text(code(of: ReceivedUnits(purchase: payload.purchaseID), app: app)),
+            .text(code(ofEnd: payload.purchaseID, app: app)))
         var known: [CustomerIdentity.Kind: String] = [:]
         var named: String?
-        var isErased = false
+        var erased = ErasedPurchase()
         for row in rows where row.count == 3 {
-            guard let kind = row[0].text, let customer = row[1].text else { continue }
-            if kind == "erased" {
-                isErased = true
+            guard let kind = row[0].text, let value = row[1].text else { continue }
+            switch kind {
+            case "units":
+                erased.hasUnits = true
                 continue
+            case "end":
+                erased.endSigned = Int64(value).map(Date.init(milliseconds:))
+                continue
+            default: break
             }
-            let id = row[2] == .null ? customer : try await resolveMerged(of: customer).id
+            let id = row[2] == .null ? value : try await resolveMerged(of: value).id
             if let kind = CustomerIdentity.Kind(rawValue: kind) { known[kind] = id } else { named = id }
         }
         let candidates = [named] + identities.map { known[$0.kind] }
-        guard let id = candidates.lazy.compactMap(\.self).first else { return (nil, isErased) }
+        guard let id = candidates.lazy.compactMap(\.self).first else { return (nil, erased) }
         // The named customer does not get the transaction's store account: anyone who learns a customer's identifier can
         // name it in a purchase, and must not become that customer.
         let missing = identities.filter { known[$0.kind] == nil && (named == nil || $0.kind == .purchase) }
-        let owner = TransactionOwner(id: id, isNamed: named != nil, missing: missing, isErased: isErased)
-        return (try await keepingHolders(of: payload, owner, candidates.compactMap(\.self), app: app), isErased)
+        let owner = TransactionOwner(id: id, isNamed: named != nil, missing: missing, erased: erased)
+        return (try await keepingHolders(of: payload, owner, candidates.compactMap(\.self), app: app), erased)
     }
 
     /// Returns the owner of a transaction, after a look at the customers that have its purchase already.
@@ -174,7 +181,7 @@ extension CustomerRecords {
                 var isNamed = owner.isNamed
                 if !isNamed { isNamed = try await namesCustomer(holder.purchase, of: app) }
                 guard isNamed, try await isUsed(holder.id) else { continue }
-                present = TransactionOwner(id: holder.id, isNamed: true, missing: [], isErased: owner.isErased)
+                present = TransactionOwner(id: holder.id, isNamed: true, missing: [], erased: owner.erased)
                 break
             }
         }
@@ -198,12 +205,12 @@ extension CustomerRecords {
     /// Returns the customer that owns a transaction. Creates a customer without devices if there is none.
     func ownerOrNew(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner {
         for _ in 0..<Self.mostTries {
-            let (owner, isErased) = try await owner(of: payload, app: app)
+            let (owner, erased) = try await owner(of: payload, app: app)
             if let owner { return owner }
             let id = makeIdentifier()
             let identities = payload.identities.map { SQLStep(insertion(of: $0, customer: id, app: app), changing: 1) }
             if try await transact([SQLStep(insertion(ofCustomer: id, app: app), changing: 1)] + identities) {
-                return TransactionOwner(id: id, isNamed: false, missing: [], isErased: isErased)
+                return TransactionOwner(id: id, isNamed: false, missing: [], erased: erased)
             }
         }
         throw CustomerError(
@@ -263,8 +270,8 @@ struct TransactionOwner: Sendable {
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
-    /// `true` if an erased customer has received the units of the purchase, which no other customer then receives.
-    let isErased: Bool
+    /// What is known of the purchase since the erasure of a customer who had it.
+    let erased: ErasedPurchase
     /// Other customers that have the purchase.
     var others: [String] = []
 }

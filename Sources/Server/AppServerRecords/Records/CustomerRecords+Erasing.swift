@@ -1,11 +1,14 @@
 internal import Foundation
 internal import VitrineAppServerAPI
+internal import VitrineCatalog
 internal import VitrineEntitlements
+internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CustomerRecords {
     /// Erases a customer: facts, identities, devices, documents and the content of notifications. The audit log keeps the
-    /// actions of operators, and codes of the received units remain, so that nobody receives them again.
+    /// actions of operators. Codes remain of the received units, so that nobody receives them again, and of the purchases
+    /// that the store has ended, so that older signed data does not bring them back.
     ///
     /// - Throws: ``CustomerError``: `notFound` if there is no such customer, `conflict` if the token belongs to another
     ///   action.
@@ -25,6 +28,9 @@ extension CustomerRecords {
                         .text(customer.id), .text(makeIdentifier()), .text(customer.writer)), changing: 1)
             ]
             steps += units.map { SQLStep(insertion(ofErased: $0, app: customer.app)) }
+            steps += customer.facts.endedPurchases.sorted { $0.key < $1.key }.map { purchase, signed in
+                SQLStep(insertion(ofEnd: purchase, signed, app: customer.app))
+            }
             for id in all {
                 for table in [
                     "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
@@ -99,8 +105,39 @@ extension CustomerRecords {
         secrets.code(for: "erased \(app) \(units.name)")
     }
 
+    // MARK: Ended purchases
+
+    /// Returns a statement that stores that the store has ended a purchase of an erased customer.
+    ///
+    /// - Parameter date: Signing date of the last data that says so.
+    private func insertion(ofEnd purchase: String, _ date: Date, app: String) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO erased_end (app, code, signed) VALUES ($1, $2, $3) ON CONFLICT (app, code) \
+            DO UPDATE SET signed = excluded.signed WHERE erased_end.signed < excluded.signed
+            """, .text(app), .text(code(ofEnd: purchase, app: app)), .integer(date.milliseconds))
+    }
+
+    /// Returns the code of a purchase, as it is stored for those that the store has ended.
+    func code(ofEnd purchase: String, app: String) -> String { secrets.code(for: "erased \(app) end \(purchase)") }
+
     func storeAccounts(of customer: String) async throws(CustomerError) -> [String] {
         try await identities(of: customer).filter { $0.kind == .appTransaction }.map(\.value)
+    }
+}
+
+/// What is known of a purchase since the erasure of a customer who had it.
+struct ErasedPurchase: Sendable {
+    /// `true` if the customer has received the units of the purchase, which no other customer then receives.
+    var hasUnits = false
+    /// Signing date of the last data with which the store has ended the purchase; `nil` if the store has not.
+    var endSigned: Date?
+
+    /// Indicates that the store has ended the purchase at or after the signing date of a transaction, which says that the
+    /// purchase is valid.
+    func hasEnded(after payload: TransactionPayload) -> Bool {
+        guard let endSigned, payload.revocationDate == nil else { return false }
+        return payload.signedDate <= endSigned
     }
 }
 

@@ -50,6 +50,12 @@ enum CustomerSchema {
         // Codes of units that nobody receives again: those of erased customers, and starting balances of transferred store
         // accounts. Without the server's keys they tell nothing about a customer.
         "CREATE TABLE erased_units (app TEXT NOT NULL, code TEXT NOT NULL, PRIMARY KEY (app, code))",
+        // Codes of purchases of erased customers that the store has ended, such as refunded ones, with the signing date of the
+        // last data that says so.
+        """
+        CREATE TABLE erased_end (app TEXT NOT NULL, code TEXT NOT NULL, signed {integer} NOT NULL, \
+        PRIMARY KEY (app, code))
+        """,
         // The table finds the facts about the periods of a subscription, which may belong to several customers.
         // `original` is the first transaction of the subscription.
         """

@@ -75,7 +75,7 @@ extension CustomerRecords {
             for other in transaction.owner.others {
                 var transaction = transaction
                 transaction.owner = TransactionOwner(
-                    id: other, isNamed: true, missing: [], isErased: transaction.owner.isErased)
+                    id: other, isNamed: true, missing: [], erased: transaction.owner.erased)
                 _ = try await recordTogether([transaction], of: other, app: app)
             }
         }
@@ -96,7 +96,8 @@ extension CustomerRecords {
     ///
     /// - Parameter further: Function that returns statements to run together with the facts.
     /// - Returns: For each transaction `new` if at least one fact was new, `waiting` with the reason if it cannot be
-    ///   delivered with the current catalog, `refused` if it contradicts recorded facts.
+    ///   delivered with the current catalog, `refused` if it contradicts recorded facts, or is older than the end of the
+    ///   purchase of an erased customer.
     private func recordTogether(
         _ transactions: [OwnedTransaction], of owner: String, app: String,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
@@ -105,6 +106,11 @@ extension CustomerRecords {
         var planned: [[ExchangedFact]?] = []
         var outcomes: [RecordedTransaction] = []
         for transaction in transactions {
+            if transaction.owner.erased.hasEnded(after: transaction.signed.payload) {
+                planned.append(nil)
+                outcomes.append(.refused("the store ended the purchase after it had signed this transaction"))
+                continue
+            }
             switch try await plannedFacts(of: transaction, for: owner, app: app) {
             case .facts(let facts):
                 planned.append(facts)
@@ -147,7 +153,7 @@ extension CustomerRecords {
             return .facts(
                 facts.compactMap { fact in
                     guard case .credit = fact.fact else { return fact }
-                    guard !transaction.owner.isErased else { return nil }
+                    guard !transaction.owner.erased.hasUnits else { return nil }
                     return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
                 })
         case .waiting:
@@ -262,7 +268,7 @@ struct OwnedTransaction: Sendable {
 enum RecordedTransaction: Sendable, Hashable {
     case new, known
     case waiting(String)
-    /// The transaction contradicts recorded facts, for the given reason.
+    /// The transaction contradicts what the store has signed later or the facts that are recorded, for the given reason.
     case refused(String)
 }
 
