@@ -155,8 +155,8 @@ public struct DeviceDocument: Sendable, Hashable {
 /// Parsed name of a document.
 package struct DocumentName: Sendable, Hashable {
     package let device: String
-    let first: Int64
-    let last: Int64
+    package let first: Int64
+    package let last: Int64
     package let digest: String
 
     package init(of document: DeviceDocument, _ data: Data) {

@@ -15,8 +15,13 @@ package enum ServerDeviceIdentifier {
     /// its leases, and the debits that it has reported of them.
     package static let enrolled = "enrolled-"
 
+    /// Identifiers of which all letters count.
+    package static let names = [store, merged]
+    /// Beginnings of the other identifiers.
+    package static let prefixes = [publishing, enrolled]
+
     package static func contains(_ device: String) -> Bool {
-        device == store || device == merged || device.hasPrefix(publishing) || device.hasPrefix(enrolled)
+        names.contains(device) || prefixes.contains { device.hasPrefix($0) }
     }
 }
 

@@ -51,9 +51,11 @@ public struct AppServer: Service {
     ///   its address.
     public func run() async throws {
         let now = options.now
+        var customers = options.customers
+        customers.mostDocumentFacts = configuration.limits.documentFacts
         let records = try await CustomerRecords(
             database: configuration.openDatabase(), apps: configuration.apps.map { $0.served(now: now) },
-            options: options.customers)
+            options: customers)
         do {
             let services = AppServices(
                 records: records, configuration: configuration, options: options, logger: logger)

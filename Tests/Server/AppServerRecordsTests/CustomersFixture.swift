@@ -18,7 +18,7 @@ struct CustomersFixture: Sendable {
 
     init(
         app: SignedApp? = nil, database: (any CustomerDatabase)? = nil, seed: UInt64 = 1,
-        publishing catalog: Data? = nil, change: (inout ServedApp) -> Void = { _ in }
+        publishing catalog: Data? = nil, documentFacts: Int? = nil, change: (inout ServedApp) -> Void = { _ in }
     ) async throws {
         let (app, clock) = (try app ?? SignedApp(), TestClock(.sample))
         self.app = app
@@ -32,6 +32,7 @@ struct CustomersFixture: Sendable {
         options.now = { clock.now }
         let random = RandomBytes(seed: seed)
         options.randomBytes = { random.next($0) }
+        if let documentFacts { options.mostDocumentFacts = documentFacts }
         records = try await CustomerRecords(
             database: try database ?? SQLiteCustomerDatabase.inMemory(), apps: [served], options: options)
         try await records.publish(

@@ -131,4 +131,89 @@ import VitrineTestSupport
         }
         #expect(refused?.code == .rejected)
     }
+
+    private static func debit(_ token: String) -> Fact {
+        .debit(Fact.Debit(token: token, wallet: "coins", amount: 1))
+    }
+
+    @Test func `the facts that documents of a customer add are limited, and published again without a limit`()
+        async throws
+    {
+        let fixture = try await CustomersFixture(documentFacts: 3)
+        let owner = try await fixture.owner()
+        let all = ["a", "b", "c", "d"].map { (Self.debit($0), Date.sample) }
+        try await fixture.publish(Array(all[..<2]), of: owner)
+        try await fixture.publish(Array(all[..<3]), of: owner)
+
+        let error = await #expect(throws: CustomerError.self) { try await fixture.publish(all, of: owner) }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.code.isRetryable == false)
+        #expect(try await fixture.coins(of: owner) == 97)
+
+        // A device joins its documents, and another one has the same facts.
+        try await fixture.publish([all[2]], of: owner, first: 3)
+        try await fixture.publish(Array(all[..<3]), of: owner, as: "tablet-2")
+        // The server goes on to decide, and another customer has a limit of its own.
+        #expect(try await fixture.records.spend(1, of: "coins", token: "e", from: owner.device).balance == 96)
+        let other = try await fixture.owner("B", first: 3)
+        try await fixture.publish(Array(all[..<3]), of: other)
+        #expect(try await fixture.coins(of: other) == 97)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a list of documents reads only the facts of the server, and those of complete ranges once`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let fixture = try await CustomersFixture(database: database)
+        let owner = try await fixture.owner()
+        let records = fixture.records
+        _ = try await records.deposit(
+            1_000, in: "coins", of: owner.device.customer, token: "case-1", reason: "a present", by: "admin")
+        fixture.clock.advance(by: 60)
+        try await fixture.publish((1...600).map { (Self.debit("\($0)"), fixture.clock.now) }, of: owner)
+        _ = try await records.spend(1, of: "coins", token: "order", from: owner.device)
+        func ownNames() async throws -> [String] {
+            try await records.documentNames(of: owner.device).filter { $0.hasPrefix("server-") }
+        }
+        _ = database.takeFactsRead()
+
+        let names = try await ownNames()
+        // The device's 600 debits are in two ranges of 500 facts, each with some facts of the server.
+        #expect(names.count == 2)
+        let first = database.takeFactsRead()
+        #expect((2..<30).contains(first))
+        #expect(try await ownNames() == names)
+        #expect((1..<first).contains(database.takeFactsRead()))
+        var facts: [Fact] = []
+        for name in names {
+            let content = try await records.document(named: name, of: owner.device)
+            #expect(database.takeFactsRead() < 30)
+            let document = try DeviceDocument.read(
+                content, named: #require(DocumentName(name)), key: LedgerSealKey(owner.key))
+            facts += document.entries.map(\.fact)
+        }
+        #expect(facts.filter { $0.kind == .purchase }.count == 2)
+        #expect(facts.filter { $0.kind == .deposit }.count == 1)
+        #expect(facts.contains(Self.debit("order")))
+
+        // A further fact changes the last document alone, and another server lists the same ones.
+        _ = try await records.spend(1, of: "coins", token: "next", from: owner.device)
+        let later = try await ownNames()
+        #expect(later.first == names.first)
+        #expect(later.last != names.last)
+        let restarted = try await CustomersFixture(app: fixture.app, database: database, seed: 2)
+        #expect(try await restarted.records.documentNames(of: owner.device).filter { $0.hasPrefix("server-") } == later)
+        for name in [
+            names[1], "server-1.1-5.0123456789abcdef.facts",
+            "server-1.999999999999999999-999999999999999999.0123456789abcdef.facts",
+        ] {
+            let error = await #expect(throws: CustomerError.self) {
+                try await records.document(named: name, of: owner.device)
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
 }

@@ -136,7 +136,7 @@ import VitrineTestSupport
         #expect(codes.allSatisfy { code in code.count == 32 && code.allSatisfy(\.isHexDigit) })
     }
 
-    struct Kept: Sendable, CustomTestStringConvertible {
+    struct ValidPurchase: Sendable, CustomTestStringConvertible {
         let id: String
         let statements: [Statement]
         let owned: Set<String>
@@ -144,11 +144,11 @@ import VitrineTestSupport
         var testDescription: String { id }
     }
 
-    static let kept = [
-        Kept(
+    static let valid = [
+        ValidPurchase(
             id: "a reversed refund",
             statements: [rome, refund, Statement(product: "rome", signed: -3)], owned: ["rome"]),
-        Kept(
+        ValidPurchase(
             id: "a plan after an ended one",
             statements: [
                 Statement(product: "silver", purchased: -50, signed: -50),
@@ -156,8 +156,10 @@ import VitrineTestSupport
             ], owned: ["gold"]),
     ]
 
-    @Test(arguments: kept)
-    func `an erased customer who enrolls again owns the purchases that were valid before`(_ test: Kept) async throws {
+    @Test(arguments: valid)
+    func `an erased customer who enrolls again owns the purchases that were valid before`(_ test: ValidPurchase)
+        async throws
+    {
         let database = try SQLiteCustomerDatabase.inMemory()
         let fixture = try await CustomersFixture(database: database, publishing: Self.catalog)
         let phone = CustomersFixture.Device()

@@ -1,14 +1,23 @@
 import VitrineAppServerRecords
 import VitrineSupport
 
-/// Database that calls a function before each change of its callers.
+/// Database that calls a function before each change of its callers, and counts the facts that they read.
 final class ObservedDatabase: CustomerDatabase {
     typealias Observer = @Sendable ([SQLStatement]) async -> Void
 
     private let database: any CustomerDatabase
     private let observer = Locked<Observer?>(nil)
+    private let factsRead = Locked(0)
 
     init(_ database: any CustomerDatabase) { self.database = database }
+
+    /// Returns the number of facts that callers have read since the last call.
+    func takeFactsRead() -> Int {
+        factsRead.withLock { count in
+            defer { count = 0 }
+            return count
+        }
+    }
 
     func observe(_ observer: @escaping Observer) { self.observer.withLock { $0 = observer } }
 
@@ -25,7 +34,11 @@ final class ObservedDatabase: CustomerDatabase {
 
     func migrate(_ migrations: [SQLMigration]) async throws(DatabaseError) { try await database.migrate(migrations) }
 
-    func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow] { try await database.rows(statement) }
+    func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow] {
+        let rows = try await database.rows(statement)
+        if statement.sql.contains("FROM fact ") { factsRead.withLock { $0 += rows.count } }
+        return rows
+    }
 
     func write(_ statements: [SQLStatement]) async throws(DatabaseError) -> [Int] {
         await observer.withLock(\.self)?(statements)

@@ -99,8 +99,9 @@ struct ConfigurationTests {
 
     @Test func `limits, proxies and the checks of signatures are read, and the others have defaults`() throws {
         let limits = [
-            "enrollmentsPerHour": 1, "requestsPerMinute": 2, "documentMegabytesPerDay": 4, "connectionsPerAddress": 5,
-            "streamsPerAddress": 6, "streamsPerDevice": 7, "readsPerSecond": 8, "writesPerSecond": 9,
+            "enrollmentsPerHour": 1, "requestsPerMinute": 2, "documentMegabytesPerDay": 4,
+            "documentFactsPerCustomer": 3, "connectionsPerAddress": 5, "streamsPerAddress": 6, "streamsPerDevice": 7,
+            "readsPerSecond": 8, "writesPerSecond": 9,
         ].map { "<key>\($0)</key><integer>\($1)</integer>" }.joined()
         let checks = "<key>checksRevocation</key><true/><key>currentCertificates</key><true/>"
         let configuration = try Self.read(
@@ -109,7 +110,7 @@ struct ConfigurationTests {
         var expected = ServerLimits()
         (expected.enrollments.count, expected.requests.count, expected.documents.count) = (1, 2, 4 << 20)
         (expected.connections, expected.streams, expected.deviceStreams) = (5, 6, 7)
-        (expected.reads.count, expected.writes.count) = (80, 9)
+        (expected.reads.count, expected.writes.count, expected.documentFacts) = (80, 9, 3)
         #expect(configuration.limits == expected)
         #expect(configuration.proxies == 2)
         #expect(configuration.apps.first?.checksRevocation == true)

@@ -1,6 +1,6 @@
 internal import VitrineAppServerRecords
 
-/// Limits for what single addresses and devices can request of a server. An address may be that of a school or of a
+/// Limits for what single addresses, devices and customers can request of a server. An address may be that of a school or of a
 /// mobile network with thousands of customers.
 package struct ServerLimits: Sendable, Hashable {
     /// Enrollments of devices from one address.
@@ -9,6 +9,8 @@ package struct ServerLimits: Sendable, Hashable {
     package var requests = RequestRate(count: 12_000, seconds: 60)
     /// Bytes of exchanged documents from one address.
     package var documents = RequestRate(count: 256 << 20, seconds: 86_400)
+    /// Facts that documents of a customer's devices add.
+    package var documentFacts = CustomerOptions().mostDocumentFacts
     /// Connections from one address at a time. Connections of a proxy are not limited.
     package var connections = 1_000
     /// Event streams from one address at a time.
@@ -25,8 +27,8 @@ package struct ServerLimits: Sendable, Hashable {
 
 extension ServerLimits {
     private static let keys = [
-        "enrollmentsPerHour", "requestsPerMinute", "documentMegabytesPerDay", "connectionsPerAddress",
-        "streamsPerAddress", "streamsPerDevice", "readsPerSecond", "writesPerSecond",
+        "enrollmentsPerHour", "requestsPerMinute", "documentMegabytesPerDay", "documentFactsPerCustomer",
+        "connectionsPerAddress", "streamsPerAddress", "streamsPerDevice", "readsPerSecond", "writesPerSecond",
     ]
     private static let most = 1_000_000_000
 
@@ -40,6 +42,7 @@ extension ServerLimits {
         if let number = number("documentMegabytesPerDay", atLeast: CustomerRecords.documentLimit >> 20) {
             documents.count = number << 20
         }
+        if let number = number("documentFactsPerCustomer") { documentFacts = number }
         if let number = number("connectionsPerAddress") { connections = number }
         if let number = number("streamsPerAddress") { streams = number }
         if let number = number("streamsPerDevice") { deviceStreams = number }

@@ -99,7 +99,7 @@ extension CustomerRecords {
     /// purchase, otherwise the one with the transaction's store account, otherwise the one with the purchase's first
     /// transaction. A customer that has the purchase keeps it, as ``keepingHolders(of:_:_:app:)`` describes.
     ///
-    /// - Returns: The owner, `nil` if there is no such customer; and what is known of the purchase since the erasure of a
+    /// - Returns: The owner, `nil` if there is no such customer; and the state of the purchase since the erasure of a
     ///   customer.
     private func owner(
         of payload: TransactionPayload, app: String
@@ -270,7 +270,7 @@ struct TransactionOwner: Sendable {
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
-    /// What is known of the purchase since the erasure of a customer who had it.
+    /// State of the purchase since the erasure of a customer who had it.
     let erased: ErasedPurchase
     /// Other customers that have the purchase.
     var others: [String] = []

@@ -9,8 +9,6 @@ internal import VitrineSupport
 /// Documents that the devices of a customer exchange through the server. The server acts as one more device: it
 /// publishes its own facts, and records those facts from other devices' documents that it can verify.
 extension CustomerRecords {
-    /// Number of entries in each document of the server.
-    private static let entriesOfDocument: Int64 = 500
     /// Maximum size of a document from a device in bytes.
     package static let documentLimit = AppServerAPI.storeDocument.bodyLimit
     /// Maximum number of stored documents per customer.
@@ -25,7 +23,7 @@ extension CustomerRecords {
         let customer = try await resolveMerged(of: device.customer)
         let rows = try await rows("SELECT name FROM document WHERE customer = $1 ORDER BY name", .text(customer.id))
         return rows.compactMap { $0.first?.text }
-            + (try await ownDocuments(of: customer).map(\.name))
+            + (try await ownDocumentNames(of: customer).map(\.text))
     }
 
     /// Returns a document of a device's customer.
@@ -38,10 +36,10 @@ extension CustomerRecords {
         let rows = try await rows(
             "SELECT content FROM document WHERE customer = $1 AND name = $2", .text(customer.id), .text(name))
         if let content = rows.first?.first?.bytes { return content }
-        guard let own = try await ownDocuments(of: customer).first(where: { $0.name == name }) else {
+        guard let content = try await ownDocument(named: name, of: customer) else {
             throw CustomerError(code: .notFound, reason: "there is no such document")
         }
-        return own.content
+        return content
     }
 
     /// Stores a document of a device, and records its verified transactions, debits and leases. Other facts add
@@ -50,8 +48,9 @@ extension CustomerRecords {
     ///
     /// - Parameter decision: Identifier of the exclusive lock under which the document is stored; `nil` without a lock.
     /// - Throws: ``CustomerError``: `rejected` for a document that is incomplete or not sealed with the customer's key,
-    ///   or states what ``DocumentBounds`` does not permit, `conflict` if the lock has ended. After an error, the document
-    ///   is not stored and none of its debits and leases is recorded.
+    ///   or states what ``DocumentBounds`` does not permit, `tooLarge` if the customer's documents take too much space or
+    ///   have added too many facts, `conflict` if the lock has ended. After an error, the document is not stored and none
+    ///   of its debits and leases is recorded.
     package func store(
         _ document: Data, named name: String, from device: EnrolledDevice, lock: String?
     ) async throws(CustomerError) {
@@ -73,7 +72,9 @@ extension CustomerRecords {
         if let lock { try await check(lock, of: customer.id) }
         let app = try app(device.app)
         for entry in read.entries { try await accept(entry, from: device, app) }
-        let (policy, date, catalog) = (options.overdrafts, now, catalog(of: app.name))
+        let (policy, date, catalog, most) = (
+            options.overdrafts, now, catalog(of: app.name), options.mostDocumentFacts
+        )
         _ = try await change(customer.id, isForced: true, holding: lock) { condition, _ in
             [
                 SQLStatement(
@@ -92,6 +93,7 @@ extension CustomerRecords {
         } _: { rules in
             let facts = try DocumentBounds(rules.recorded, catalog, at: date).facts(of: read)
             _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
+            try DocumentBounds.check(rules, most: most)
         }
     }
 
@@ -139,50 +141,6 @@ extension CustomerRecords {
         else { return }
         let owner = try await owner(of: signed.payload, sentBy: device, boundTo: nil)
         _ = try await record(signed, nil, of: owner.owner, app: app.name)
-    }
-
-    // MARK: Documents of the server
-
-    /// Returns documents with the facts that the server itself has recorded for a customer.
-    private func ownDocuments(
-        of customer: KnownCustomer
-    ) async throws(CustomerError) -> [(name: String, content: Data)] {
-        guard customer.sequence > 0 else { return [] }
-        let own = customer.facts.entries.filter(\.isPublishedByServer)
-        guard !own.isEmpty else { return [] }
-        let signed = try await entries(of: customer.id, from: 1, to: customer.sequence, withSignedData: true)
-        let key: LedgerSealKey
-        do {
-            key = try LedgerSealKey(secrets.key(of: customer.id))
-        } catch {
-            throw CustomerError(code: .unavailable, reason: error.reason)
-        }
-        var documents: [(name: String, content: Data)] = []
-        let ranges = Dictionary(grouping: signed.filter(\.isPublishedByServer)) { entry in
-            DocumentRange(
-                device: entry.documentDevice(customer.id), number: (entry.sequence - 1) / Self.entriesOfDocument)
-        }
-        for (range, entries) in ranges.sorted(by: { $0.key < $1.key }) {
-            let first = range.number * Self.entriesOfDocument + 1
-            let last = min(first + Self.entriesOfDocument - 1, customer.sequence)
-            let document = DeviceDocument(
-                device: range.device, name: "server", first: first, last: last, entries: entries,
-                overdrafts: options.overdrafts)
-            do {
-                let content = try document.data(sealedWith: key)
-                documents.append((DocumentName(of: document, content).text, content))
-            } catch {
-                throw CustomerError(code: .unavailable, reason: "a document of the server cannot be written")
-            }
-        }
-        return documents
-    }
-
-    private struct DocumentRange: Hashable, Comparable {
-        let device: String
-        let number: Int64
-
-        static func < (left: Self, right: Self) -> Bool { (left.device, left.number) < (right.device, right.number) }
     }
 
     // MARK: Decisions
@@ -237,17 +195,4 @@ extension CustomerRecords {
 extension LedgerEntry {
     /// `true` if the server has decided the fact, or has it from the store; `false` for what a document of a device says.
     var isOfServer: Bool { device.map(ServerDeviceIdentifier.contains) ?? true }
-
-    /// `true` if the fact is of the server, and of a kind that devices exchange.
-    fileprivate var isPublishedByServer: Bool { isOfServer && fact.isExchanged }
-
-    /// Device identifier under which the server publishes the fact. A fact for an enrolled device has the identifier of
-    /// that device, so that a lease and its debits belong together.
-    fileprivate func documentDevice(_ customer: String) -> String {
-        if let device, device.hasPrefix(ServerDeviceIdentifier.enrolled) {
-            device
-        } else {
-            ServerDeviceIdentifier.publishing + customer
-        }
-    }
 }

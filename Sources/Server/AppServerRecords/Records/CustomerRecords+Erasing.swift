@@ -126,7 +126,7 @@ extension CustomerRecords {
     }
 }
 
-/// What is known of a purchase since the erasure of a customer who had it.
+/// State of a purchase since the erasure of a customer who had it.
 struct ErasedPurchase: Sendable {
     /// `true` if the customer has received the units of the purchase, which no other customer then receives.
     var hasUnits = false

@@ -15,6 +15,7 @@ package final class CustomerRecords: Sendable {
     let known = KnownCustomers()
     let queues = CustomerSerialQueues()
     let knownDevices = KnownDevices()
+    let knownDocuments = KnownDocuments()
     let catalogs = Locked<[String: ServedCatalog]>([:])
     /// Date of the last removal of documents that no device needs.
     let lastRemoval = Locked(Date.distantPast)
@@ -116,6 +117,8 @@ package struct CustomerOptions: Sendable {
     package var tokenValidity: TimeInterval = 3_600
     /// Maximum duration of a lease, in seconds.
     package var longestLease: TimeInterval = 31 * 86_400
+    /// Maximum number of facts that documents of a customer's devices add.
+    package var mostDocumentFacts = 100_000
 
     package init() {}
 }

@@ -59,6 +59,23 @@ struct DocumentBounds {
         return exchanged
     }
 
+    /// Checks the number of facts that documents have added to a customer. Facts that are recorded already add none, so
+    /// that a device can always publish its entries again.
+    ///
+    /// - Parameters:
+    ///   - rules: Rules that have accepted the facts of a document.
+    ///   - most: Maximum number of facts.
+    /// - Throws: ``CustomerError`` `tooLarge`.
+    static func check(_ rules: LedgerRules<FactsInMemory>, most: Int) throws(CustomerError) {
+        let new = rules.accepted.count { $0.device.map(ServerDeviceIdentifier.contains) == false }
+        guard new == 0 || rules.recorded.entries.count(where: { !$0.isOfServer }) <= most - new else {
+            throw CustomerError(
+                code: .tooLarge,
+                reason: "the documents of the customer's devices have more than \(most) debits, leases and releases, "
+                    + "which are as many as the server records")
+        }
+    }
+
     private func problem(with entry: LedgerEntry) -> String? {
         guard entry.moment <= date + DeviceExchange.longestLead else {
             return "it is dated \(entry.moment.second), more than 400 days after the clock of the server"
