@@ -3,7 +3,7 @@ internal import VitrineEntitlements
 
 extension CatalogManager {
     /// Grants the customer a product outside the store. Repeating the call changes nothing, unless the product was
-    /// locked since.
+    /// locked since, on this or another device.
     ///
     /// - Parameters:
     ///   - identifier: Identifier of a product of the catalog that is not a consumable.
@@ -13,21 +13,25 @@ extension CatalogManager {
     public func unlock(
         _ identifier: String, because reason: String = "unlocked by the app", by author: String = ""
     ) async throws(UnlockError) {
-        let entitlements = try await currentEntitlements()
-        guard entitlements.catalog != nil else {
-            throw UnlockError(code: .notInCatalog, reason: "no catalog is loaded")
+        try await record { entitlements throws(UnlockError) in
+            guard entitlements.catalog != nil else {
+                throw UnlockError(code: .notInCatalog, reason: "no catalog is loaded")
+            }
+            guard let product = state.snapshot.shown[identifier] else {
+                throw UnlockError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
+            }
+            guard product.kind != .consumable else {
+                throw UnlockError(code: .consumable, reason: "\(identifier) is a consumable, which cannot be owned")
+            }
+            let token = "unlock:\(identifier)"
+            guard !entitlements.hasGrant(of: identifier, where: { $0 == token || $0.hasPrefix(token + ":") }) else {
+                return nil
+            }
+            return .grant(
+                Fact.Grant(
+                    token: "\(token):\(options.makeIdentifier())", productIdentifier: identifier, reason: reason,
+                    author: author))
         }
-        guard let product = state.snapshot.shown[identifier] else {
-            throw UnlockError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
-        }
-        guard product.kind != .consumable else {
-            throw UnlockError(code: .consumable, reason: "\(identifier) is a consumable, which cannot be owned")
-        }
-        let locks = entitlements.locks(of: identifier).count
-        let grant = Fact.Grant(
-            token: "unlock:\(identifier)" + (locks == 0 ? "" : ":\(locks)"), productIdentifier: identifier,
-            reason: reason, author: author)
-        try await record(.grant(grant))
     }
 
     /// Locks a product: ends every grant of the product, regardless of the author of the grant. Purchases remain valid.
@@ -42,13 +46,13 @@ extension CatalogManager {
     public func lock(
         _ identifier: String, because reason: String = "locked by the app", by author: String = ""
     ) async throws(UnlockError) -> Bool {
-        let entitlements = try await currentEntitlements()
-        guard entitlements.hasGrant(of: identifier) else { return false }
-        let lock = Fact.Lock(
-            token: "lock:\(identifier):\(entitlements.locks(of: identifier).count + 1)",
-            productIdentifier: identifier, reason: reason, author: author)
-        try await record(.lock(lock))
-        return true
+        try await record { entitlements in
+            guard entitlements.hasGrant(of: identifier) else { return nil }
+            return .lock(
+                Fact.Lock(
+                    token: "lock:\(identifier):\(options.makeIdentifier())", productIdentifier: identifier,
+                    reason: reason, author: author))
+        }
     }
 
     private func currentEntitlements() async throws(UnlockError) -> EntitlementSnapshot {
@@ -60,11 +64,28 @@ extension CatalogManager {
         return state.snapshot.entitlements
     }
 
-    private func record(_ fact: Fact) async throws(UnlockError) {
-        do {
-            try await entitlements.record([fact], at: now())
-        } catch {
-            throw UnlockError(code: .ledger, reason: error.reason)
+    /// Records a grant or lock that follows from the current entitlements. If another task or process records a grant or
+    /// lock of the product meanwhile, the fact is decided again.
+    ///
+    /// Each fact has a token that no other fact has, on any device. An exchange takes facts of two devices with a common
+    /// token for records of one fact, of which the earlier counts: a later lock or grant would be lost.
+    ///
+    /// - Parameter decide: Closure that returns the fact, or `nil` if there is nothing to record.
+    /// - Returns: `true` if the fact was recorded.
+    @discardableResult
+    private func record(
+        _ decide: (EntitlementSnapshot) throws(UnlockError) -> Fact?
+    ) async throws(UnlockError) -> Bool {
+        while true {
+            let current = try await currentEntitlements()
+            guard let fact = try decide(current) else { return false }
+            var dated = DatedFact(fact: fact, date: now())
+            dated.decidedAfter = current.lastSequence
+            do throws(LedgerError) {
+                if try await !entitlements.record([dated]).isEmpty { return true }
+            } catch {
+                throw UnlockError(code: .ledger, reason: error.reason)
+            }
         }
     }
 }

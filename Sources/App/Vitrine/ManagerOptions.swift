@@ -45,6 +45,9 @@ public struct ManagerOptions: Sendable {
     /// Clock for the dates of facts, the end of entitlements and the age of catalogs, such as the clock of a simulated
     /// store; `nil` for the machine's clock. Retries and downloads always follow the machine's clock.
     public var clock: Clock?
+    /// Function that makes identifiers for the tokens of grants and locks. Each one differs from all others, on any
+    /// device.
+    package var makeIdentifier: @Sendable () -> String = { UUID().uuidString.lowercased() }
 
     public init() {}
 

@@ -127,8 +127,11 @@ extension EntitlementSnapshot {
     }
 
     /// Returns `true` if a product has a valid grant.
-    public func hasGrant(of identifier: String) -> Bool {
-        sources[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
+    public func hasGrant(of identifier: String) -> Bool { hasGrant(of: identifier) { _ in true } }
+
+    /// Returns `true` if a product has a valid grant whose token meets a condition.
+    package func hasGrant(of identifier: String, where isMeant: (_ token: String) -> Bool) -> Bool {
+        sources[identifier]?.contains { source in source.grantToken.map(isMeant) ?? false && counts(source) } ?? false
     }
 
     /// Grants that result from the catalog's grandfathering rules and the original purchase of the app, and are not

@@ -27,6 +27,8 @@ package struct FactsInMemory: RecordedFacts {
         indexes[FactKey(kind: kind, key: key)].map { entries[$0] }
     }
 
+    package func entries(after sequence: Int64) -> [LedgerEntry] { entries.filter { $0.sequence > sequence } }
+
     package func entries(ofWallet wallet: String) -> [LedgerEntry] {
         (walletIndexes[wallet] ?? []).map { entries[$0] }
     }

@@ -146,6 +146,10 @@ public struct DatedFact: Sendable, Hashable {
     public var date: Date
     /// `true` for a debit that is recorded only if this device has leased its units.
     public var requiresLease = false
+    /// Sequence number of the last entry from which a grant or lock was decided: the fact is not recorded if the ledger
+    /// has a later grant or lock of the product, after which it would have to be decided again. `nil` to record it in
+    /// any case.
+    package var decidedAfter: Int64?
 
     public init(fact: Fact, date: Date, requiresLease: Bool = false) {
         self.fact = fact

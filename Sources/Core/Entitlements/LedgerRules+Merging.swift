@@ -230,7 +230,8 @@ extension Fact {
     /// Otherwise only the recorded one of them counts.
     package func isComparable(to other: Fact) -> Bool { wallet == other.wallet && product == other.product }
 
-    private var product: String? {
+    /// Product of a grant, lock or credit; `nil` for other facts.
+    var product: String? {
         switch self {
         case .grant(let grant): grant.productIdentifier
         case .lock(let lock): lock.productIdentifier

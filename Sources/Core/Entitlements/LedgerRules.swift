@@ -44,6 +44,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         let fact = dated.fact
         begin(at: dated.date)
         try checkNames(of: fact)
+        if let last = dated.decidedAfter, try hasGrantOrLock(of: fact.product, after: last) { return }
         switch fact {
         case .purchase(let purchase): try check(purchase)
         case .term(let term): try check(term)
@@ -98,6 +99,13 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             }
             if try isNew(fact) { try accept(fact) }
         default: if try isNew(fact) { try accept(fact) }
+        }
+    }
+
+    /// Returns `true` if a grant or lock of a product is recorded after an entry.
+    private func hasGrantOrLock(of product: String?, after sequence: Int64) throws -> Bool {
+        try recorded.entries(after: sequence).contains {
+            [.grant, .lock].contains($0.fact.kind) && $0.fact.product == product
         }
     }
 

@@ -8,6 +8,9 @@ package protocol RecordedFacts {
     /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
 
+    /// Returns the entries after a sequence number, in order.
+    func entries(after sequence: Int64) throws -> [LedgerEntry]
+
     /// Returns all entries that belong to a wallet.
     func entries(ofWallet wallet: String) throws -> [LedgerEntry]
 

@@ -50,6 +50,25 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
+    func `a grant or lock is not recorded if another one of its product was recorded after it was decided`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        func append(_ fact: Fact, decidedAfter last: Int64) async throws -> [LedgerEntry] {
+            var dated = DatedFact(fact: fact, date: date)
+            dated.decidedAfter = last
+            return try await ledger.append([dated])
+        }
+        let first = try #require(try await append(.given("guide", token: "a"), decidedAfter: 0).first)
+        #expect(try await append(.given("guide", token: "b"), decidedAfter: 0).isEmpty)
+        #expect(try await append(.locked("guide", token: "c"), decidedAfter: 0).isEmpty)
+        #expect(try await append(.given("map", token: "d"), decidedAfter: 0).count == 1)
+        _ = try await ledger.append([.bought("guide", transaction: "1")], at: date)
+        #expect(try await append(.locked("guide", token: "e"), decidedAfter: first.sequence).count == 1)
+        #expect(try await append(.given("guide", token: "f"), decidedAfter: first.sequence).isEmpty)
+    }
+
+    @Test(arguments: Implementation.allCases)
     func `a new ledger has no entries`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
 
