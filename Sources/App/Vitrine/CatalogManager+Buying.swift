@@ -182,7 +182,9 @@ extension CatalogManager {
             }
             // The customer may have signed in to another account meanwhile.
             await askForAccount()
-            if accountToken == nil, arePurchasesUnread { await noteRead(result, after: loss, in: place) }
+            if accountToken == nil, arePurchasesUnread {
+                await noteRead(result, after: loss, in: place, of: state.account)
+            }
             await grandfathering.decide(nil)
             state.send(.restore(.completed(result)))
             return result

@@ -5,9 +5,30 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CatalogManager {
-    /// `true` if the ledger may lack purchases that the store knows on this device: in a new installation, and after
-    /// the loss of an earlier ledger. Products that may be owned are not offered until the purchases are read.
-    var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete }
+    /// `true` if the ledger may lack purchases that the store knows on this device: in a new installation, after the
+    /// loss of an earlier ledger, and after a change of the App Store account. Products that may be owned are not offered
+    /// until the purchases are read.
+    var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete || state.isAccountUnread }
+
+    /// Reads the purchases that the store knows of the present App Store account after a change of the account, unless
+    /// each account has a ledger of its own.
+    func readPurchases(after event: CatalogEvent) async {
+        guard case .entitlements(.accountChanged) = event, state.isAccountUnread else { return }
+        state.set(isIncomplete: true)
+        await loadUnreadPurchases()
+    }
+
+    /// Loads the products again, so that the purchases that the store knows of the present App Store account are
+    /// recorded. A load in progress that records them suffices.
+    func loadUnreadPurchases() async {
+        guard record.catalog != nil else { return }
+        if let loading {
+            _ = await loading.value
+            // The load may have read the purchases of the former account.
+            guard arePurchasesUnread else { return }
+        }
+        await load(byItself: true)
+    }
 
     /// Lets the purchases that the store knows be read again if the catalog contains a product that it did not contain,
     /// or declared otherwise, when its purchase was found, or if the app was too old to know the product's type.
@@ -27,10 +48,11 @@ extension CatalogManager {
         guard !isReadingPurchases, arePurchasesUnread, !Task.isCancelled else { return }
         isReadingPurchases = true
         defer { isReadingPurchases = false }
-        let (loss, place) = (entitlements.snapshot.loss, accountPlace)
+        state.set(isIncomplete: true)
+        let (loss, place, account) = (entitlements.snapshot.loss, accountPlace, state.account)
         do {
             let result = try await queue.recordKnown(ownedBefore: before)
-            guard await noteRead(result, after: loss, in: place) else { return }
+            guard await noteRead(result, after: loss, in: place, of: account) else { return }
             let isFound = !result.restored.isEmpty || !result.revoked.isEmpty || !result.failed.isEmpty
             if isFound || loss != nil { state.send(.restore(.found(result))) }
         } catch {
@@ -54,9 +76,13 @@ extension CatalogManager {
     ///     were recorded in a ledger that is no longer in use.
     ///   - place: Storage directory of the App Store account before the purchases were read. They say nothing about the
     ///     ledger of an account that was signed in since then.
-    /// - Returns: `true` if the ledger has all purchases that the store knows.
+    ///   - account: App Store account whose purchases were read. If another one is signed in since then and both use
+    ///     this ledger, those of the other one remain unread.
+    /// - Returns: `true` if the ledger has all purchases that the store has listed.
     @discardableResult
-    func noteRead(_ result: RestoreResult, after loss: Fact.Loss?, in place: Home) async -> Bool {
+    func noteRead(
+        _ result: RestoreResult, after loss: Fact.Loss?, in place: Home, of account: String?
+    ) async -> Bool {
         guard record.isStoreReached, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
         if let failure = result.failed.first(where: \.reason.mayBeAnotherNextTime) {
             notePurchasesFailure(
@@ -79,7 +105,8 @@ extension CatalogManager {
         }
         knownPurchases = known
         record.apply(purchasesFailure: nil)
-        state.set(isIncomplete: false)
+        state.noteRead(of: account)
+        state.set(isIncomplete: state.isAccountUnread)
         return true
     }
 

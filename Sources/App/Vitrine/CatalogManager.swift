@@ -137,7 +137,8 @@ public actor CatalogManager {
         // If the account cannot be read, a change of it is not noticed. Other values report that the ledger is unreadable.
         let account =
             accounts == .separate
-            ? homeLedger?.account : (try? await LedgerAccount.of(ledger, opened.summary)) ?? nil
+            ? homeLedger?.account.map { LedgerAccount(account: $0) }
+            : (try? await LedgerAccount.of(ledger, opened.summary)) ?? nil
         unverifiedEntry = opened.summary.entries.lazy.map(\.fact)
             .first { $0.origin != nil && $0.receiptDigest == nil }.map { ($0.kind, $0.key) }
         do {
@@ -161,7 +162,8 @@ public actor CatalogManager {
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let entitlements = EntitlementStore(
             ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
-            isIncomplete: known == nil, renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
+            isIncomplete: known == nil || account?.isUnread == true,
+            renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
         let state = ManagerState(
             entitlements: entitlements, storeSnapshot: storedSnapshot, accounts: accounts, account: account,
             languages: options.languages,
@@ -242,6 +244,7 @@ public actor CatalogManager {
     /// network, until the manager stops.
     private func startListening() {
         listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
+        listen(to: state.events.stream()) { await $0.readPurchases(after: $1) }
         if options.snapshot != nil {
             writeSnapshot()
             listen(to: state.events.stream()) { await $0.writeSnapshot(after: $1) }

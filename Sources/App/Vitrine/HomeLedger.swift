@@ -55,7 +55,7 @@ final class HomeLedger: Ledger {
         let (ledger, summary) = try await LedgerOpening(home: place, now: now()).open()
         var (account, first) = (present?.account, present?.first)
         if accounts == .separate, present == nil {
-            account = try await LedgerAccount.of(ledger, summary)
+            account = try await LedgerAccount.of(ledger, summary)?.account
             first = account
         }
         let opened = Opened(ledger: ledger, place: place, account: account, first: first)

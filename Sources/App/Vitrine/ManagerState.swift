@@ -24,7 +24,7 @@ final class ManagerState: Sendable {
     /// Stream of the App Store account after each change. An element that is not read is replaced by the next.
     let accountChanges = AsyncStream<LedgerAccount>.makeStream(bufferingPolicy: .bufferingNewest(1))
     /// App Store account that verified data of the store has named last; `nil` while none is known.
-    let knownAccount: Locked<String?>
+    let knownAccount: Locked<LedgerAccount?>
     let accounts: AccountPolicy
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
@@ -46,7 +46,7 @@ final class ManagerState: Sendable {
     ///   - storeSnapshot: Last store response, if it was stored.
     ///   - account: App Store account of the ledger; `nil` if it is not known.
     init(
-        entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, accounts: AccountPolicy, account: String?,
+        entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, accounts: AccountPolicy, account: LedgerAccount?,
         languages: [String], bundledImages: BundledImages, appVersion: VersionNumber?, isAppDelivering: Bool,
         mirror: PreferenceMirror?, now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async throws -> Void, clock: ManagerOptions.Clock?

@@ -104,6 +104,69 @@ import VitrineTestSupport
         #expect(try listing("porto", of: second).offer == .notOffered(.alreadyOwned))
     }
 
+    /// Catalog without grandfathering, for which the account of the app transaction is not requested.
+    private static let plainCatalog = Catalog(products: [
+        CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable),
+        CatalogProduct(identifier: .voyager("porto"), kind: .nonConsumable),
+        CatalogProduct(identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50),
+    ])
+
+    private func launch(plainly store: any Store) async throws -> CatalogManager {
+        let manager = try await makeManager(catalog: .catalog(Self.plainCatalog), store: store) { _ in }
+        await manager.loadProducts()
+        return manager
+    }
+
+    @Test(arguments: [true, false])
+    func `if everything is kept, purchases of another account are found once its first new transaction is recorded`(
+        isListed: Bool
+    ) async throws {
+        let ben = try await device(of: "ben")
+        guard case .purchased(let transaction) = try await ben.purchase(.voyager("porto"), quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await ben.finish(transaction)
+        let first = try await launch(plainly: try await device(of: "anna").launched)
+        #expect(await buy("lisbon", with: first) == "charged")
+        await first.stop()
+
+        var store = InterceptedStore(ben.launched)
+        if !isListed {
+            store.onKnownTransactions = { () throws(StoreError) in
+                throw StoreError(code: .unavailable, reason: "no list")
+            }
+        }
+        let second = try await launch(plainly: store)
+        var events = second.events()
+        #expect(try listing("porto", of: second).isOffered)
+        #expect(await buy("coins50", with: second) == "charged")
+        await second.loadProducts()
+        #expect(second.ownership(of: .voyager("lisbon")).isOwned)
+        if !isListed {
+            // The process ends before the list was read: the next launch reads it.
+            #expect(try listing("porto", of: second).offer == .notOffered(.purchasesNotRead))
+            await second.stop()
+            #expect(try await found(in: events).isEmpty)
+        }
+        let last = isListed ? second : try await makeManager(store: ben.launched)
+        if !isListed {
+            events = last.events()
+            await last.loadProducts()
+        }
+        #expect(last.ownedProducts == ["lisbon", "porto"].map(String.voyager))
+        #expect(try listing("porto", of: last).offer == .notOffered(.alreadyOwned))
+        #expect(last.wallets.balance(for: "coins") == .known(50))
+        await last.loadProducts()
+        await last.stop()
+        #expect(try await found(in: events) == [["porto"]])
+    }
+
+    private func found(in events: AsyncStream<CatalogEvent>) async throws -> [[String]] {
+        await events.all().compactMap { event in
+            if case .restore(.found(let result)) = event { result.restored.map(\.name) } else { nil }
+        }
+    }
+
     // MARK: Answers of the store
 
     /// Answer of the store when the app asks for the account, after Ben has signed in.

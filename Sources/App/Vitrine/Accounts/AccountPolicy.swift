@@ -6,7 +6,8 @@
 public enum AccountPolicy: String, Sendable, Hashable, CaseIterable {
     /// Everything that was bought on the device stays owned, with its wallets, whoever has bought it. The app
     /// transaction is not requested for this: the account is the one that the last new transaction names, or the app
-    /// transaction, if it was requested for another reason, such as a restore.
+    /// transaction, if it was requested for another reason, such as a restore. After a change, the purchases that the
+    /// store knows of the present account are read as in a new installation.
     case keepAll = "keep"
     /// Only what the present account has bought or was granted is owned, and each account has wallets of its own.
     /// Everything of an account is back as soon as that account is signed in again. The app transaction is requested with

@@ -79,25 +79,14 @@ extension CatalogManager {
         return try await ledger.use(account)
     }
 
-    /// Applies the stored values of the ledger that was opened, and loads the products again, so that the purchases that
-    /// the store knows of the account are recorded. A load in progress that records them suffices.
+    /// Applies the stored values of the ledger that was opened, and loads the products again.
     private func apply(_ values: AccountValues) {
         knownPurchases = values.known
         // The next response of the store is stored in the opened ledger.
         storedSnapshot = nil
         unverifiedEntry = nil
         state.setApprovals(values.approvals, validAt: now())
-        guard record.catalog != nil else { return }
-        HookCalls.outside {
-            _ = Task {
-                if let loading {
-                    _ = await loading.value
-                    // The load may have read the purchases of the former account.
-                    guard arePurchasesUnread else { return }
-                }
-                await load(byItself: true)
-            }
-        }
+        HookCalls.outside { _ = Task { await loadUnreadPurchases() } }
     }
 
     /// Reports the change of the account, once it is complete. A process that ends before it has noted that reports the

@@ -2,10 +2,14 @@ internal import Foundation
 internal import VitrineEntitlements
 internal import VitrineReceipts
 
-/// App Store account to which a ledger belongs, which is stored beside the ledger's entries.
+/// App Store account to which a ledger belongs, which is stored beside the ledger's entries. If the app keeps the
+/// purchases of all accounts in one ledger, the account that verified data has named last.
 struct LedgerAccount: Codable, Sendable {
     /// Identifier by which the store distinguishes the customers of the app.
     let account: String
+    /// `true` if the account has replaced another one in the same ledger, and the purchases that the store knows of it
+    /// have not been read since.
+    var isUnread: Bool?
 }
 
 extension StoredJSON<LedgerAccount> {
@@ -19,17 +23,18 @@ extension LedgerAccount {
     /// Returns the account of a ledger: the stored one, or else the one that the last signed entry of this device names.
     ///
     /// - Returns: `nil` if neither names an account.
-    static func of(_ ledger: any Ledger, _ summary: LedgerSummary) async throws(LedgerError) -> String? {
-        if let stored = try await StoredJSON.account.value(in: ledger) { return stored.account }
+    static func of(_ ledger: any Ledger, _ summary: LedgerSummary) async throws(LedgerError) -> LedgerAccount? {
+        if let stored = try await StoredJSON.account.value(in: ledger) { return stored }
         guard summary.lastSequence > 0 else { return nil }
         let last = try await ledger.entries(after: max(0, summary.lastSequence - lastEntries))
         if let account = last.lazy.reversed().filter({ $0.device == nil }).compactMap(\.fact.account).first {
-            return account
+            return LedgerAccount(account: account)
         }
         // The summary has no signed data, and no consumables.
         let signed = summary.entries.last { $0.device == nil && $0.fact.origin != nil && $0.fact.receiptDigest == nil }
         guard let signed else { return nil }
-        return try await ledger.entry(of: signed.fact.kind, key: signed.fact.key)?.fact.account
+        let entry = try await ledger.entry(of: signed.fact.kind, key: signed.fact.key)
+        return entry?.fact.account.map { LedgerAccount(account: $0) }
     }
 }
 

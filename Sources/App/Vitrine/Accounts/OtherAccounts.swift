@@ -52,10 +52,10 @@ extension CatalogManager.LedgerAccess {
             let entitlements = EntitlementSnapshot(
                 catalog: manager.state.snapshot.catalog, summary: summary, at: manager.now(),
                 check: try await AccountValues(of: ledger).check)
-            guard entitlements.isOwned(identifier), let account = try await LedgerAccount.of(ledger, summary) else {
+            guard entitlements.isOwned(identifier), let owner = try await LedgerAccount.of(ledger, summary) else {
                 continue
             }
-            owners.append(account)
+            owners.append(owner.account)
         }
         return owners
     }
