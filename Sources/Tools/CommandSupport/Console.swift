@@ -76,8 +76,8 @@ extension String {
         return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 
-    /// Text with control characters and other misleading characters escaped, and with what a runner of GitHub Actions
-    /// would carry out as a command, because names in files may contain any character.
+    /// Text with control characters and other misleading characters escaped, and with what a runner of GitHub Actions or
+    /// an agent of Azure Pipelines would carry out as a command, because names in files may contain any character.
     package var withoutControlCharacters: String {
         let commands = runnerCommands
         guard !commands.isEmpty || unicodeScalars.contains(where: \.misleads) else { return self }
@@ -103,15 +103,18 @@ extension String {
     }
 
     /// Positions of the characters that make commands of a line: the first of `::` at the beginning, after spaces, and the
-    /// last of `##[` anywhere.
+    /// bracket of `##[`, or of `##vso[` and the like, anywhere.
     private var runnerCommands: Set<Int> {
         guard utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "#") }) else { return [] }
         let scalars = Array(unicodeScalars)
         var positions: Set<Int> = []
         let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.endIndex
         if scalars[start...].starts(with: "::".unicodeScalars) { positions.insert(start) }
-        for end in scalars.indices.dropFirst(2) where scalars[(end - 2)...end].elementsEqual("##[".unicodeScalars) {
-            positions.insert(end)
+        for bracket in scalars.indices where scalars[bracket] == "[" {
+            // Azure Pipelines names itself in a command that does more than format a line, in any case of the letters.
+            let mark = scalars[..<bracket].lastIndex { !($0.isASCII && $0.properties.isAlphabetic) } ?? 0
+            guard mark > 0, scalars[mark] == "#", scalars[mark - 1] == "#" else { continue }
+            positions.insert(bracket)
         }
         return positions
     }

@@ -20,6 +20,13 @@ import VitrineTestSupport
         Line(
             id: "an older command in a line", text: "the key \"##[error]x\"", printed: ###"the key "##\u{5B}error]x""###
         ),
+        Line(
+            id: "a command of Azure Pipelines", text: "##vso[task.prependpath]/tmp",
+            printed: #"##vso\u{5B}task.prependpath]/tmp"#),
+        Line(
+            id: "a command of Azure Pipelines in a line", text: "x[1] ###VsO[task.setvariable variable=a]b",
+            printed: #"x[1] ###VsO\u{5B}task.setvariable variable=a]b"#),
+        Line(id: "a word before a bracket", text: "# vso[1] #vso[2] ##a-b[3]", printed: "# vso[1] #vso[2] ##a-b[3]"),
         Line(id: "colons in a line", text: "A.plist:1:2: a::b", printed: "A.plist:1:2: a::b"),
         Line(id: "one colon", text: ":x", printed: ":x"),
         Line(id: "a colon with an accent", text: "::\u{301}x", printed: #"\u{3A}:"# + "\u{301}x"),
