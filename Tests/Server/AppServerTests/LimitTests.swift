@@ -82,6 +82,18 @@ import VitrineTestSupport
             id: "an address in both forms", proxies: 1, first: "::ffff:192.0.2.1", second: "192.0.2.1",
             isSame: true),
         Forwarding(
+            id: "two connections of a client, whose proxy names ports", proxies: 1, first: "192.0.2.1:40001",
+            second: "192.0.2.1:40002", isSame: true),
+        Forwarding(
+            id: "two clients, whose proxy names ports", proxies: 1, first: "192.0.2.1:40001",
+            second: "192.0.2.2:40001", isSame: false),
+        Forwarding(
+            id: "an address of IPv6 with a port, and another one of its network", proxies: 1,
+            first: "[2001:db8::1]:40001", second: "2001:db8::2", isSame: true),
+        Forwarding(
+            id: "two networks, whose proxy names ports", proxies: 1, first: "[2001:db8::1]:40001",
+            second: "[2001:db8:0:1::1]:40001", isSame: false),
+        Forwarding(
             id: "two clients of two proxies", proxies: 2, first: "192.0.2.1, 203.0.113.9",
             second: "192.0.2.2, 203.0.113.9", isSame: false),
         Forwarding(
