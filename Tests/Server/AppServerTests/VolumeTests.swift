@@ -157,6 +157,27 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a device renews its token while a stranger at another address tries to`() async throws {
+        try await ServedApps.run { configuration, _ in
+            configuration.proxies = 1
+            configuration.limits.writes = RequestRate(count: 2, seconds: 10)
+        } _: { server in
+            let device = try await server.enroll()
+            let (name, challenge) = (device.enrollment.device, try await server.challenge())
+            let proof = try device.key.signature(for: DeviceProof.message("token \(name)", challenge: challenge))
+            func renew(from address: String, _ signature: Data) async throws -> Int {
+                try await server.client.send(
+                    "POST", "/v1/devices/me/token", [("X-Forwarded-For", address)],
+                    json: [
+                        "device": name, "challenge": challenge, "signature": signature.base64EncodedString(),
+                    ]
+                ).status
+            }
+            for status in [401, 401, 429] { #expect(try await renew(from: "192.0.2.1", Data()) == status) }
+            #expect(try await renew(from: "192.0.2.2", proof.derRepresentation) == 200)
+        }
+    }
+
     @Test func `a device that opens more event streams than it may have loses its oldest`() async throws {
         try await ServedApps.run(configure: { configuration, _ in configuration.limits.deviceStreams = 2 }) { server in
             let device = try await server.enroll()

@@ -22,7 +22,9 @@ extension Routes {
         }
         add(AppServerAPI.renewToken) { call in
             let request = try await call.body()
-            try services.limits.writes.count("token \(request.device)")
+            // Whoever knows the identifier of a device can send such requests, and must not use up its allowance.
+            let address = services.addresses.name(of: call.request, call.context)
+            try services.limits.writes.count("token \(address) \(request.device)")
             return try call.reply(try await records.renewToken(request), headers: secret)
         }
         add(AppServerAPI.leave, for: devices) { call, device in
