@@ -68,7 +68,8 @@ extension SQLiteLedgerTests {
         #expect(try await ledger.append([.bought("guide", transaction: "1")], at: date).count == 1)
     }
 
-    @Test func `an append during the commit of another process waits for it, and its facts are recorded`() async throws {
+    @Test func `an append during the commit of another process waits for it, and its facts are recorded`() async throws
+    {
         let ledger = try SQLiteLedger(url: file)
         let (other, date) = (try openElsewhere(), date)
         for number in 0..<20 {
