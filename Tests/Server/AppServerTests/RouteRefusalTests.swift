@@ -57,6 +57,12 @@ import VitrineTestSupport
             id: "a field that is null", method: "POST", path: "/v1/me/signed", isFromDevice: true,
             body: #"{"signed":[null]}"#, status: 400, code: "invalid", field: "signed.[0]"),
         Refusal(
+            id: "a text with U+0000", method: "POST", path: "/v1/devices/me/token",
+            body: #"{"device":"\\\u0000","challenge":"a","signature":""}"#, status: 400, code: "invalid"),
+        Refusal(
+            id: "a text with a backslash before u0000", method: "POST", path: "/v1/devices/me/token",
+            body: #"{"device":"\\u0000","challenge":"a","signature":""}"#, status: 401, code: "unauthenticated"),
+        Refusal(
             id: "too many items", method: "POST", path: "/v1/me/signed", isFromDevice: true,
             body: #"{"signed":[\#(Array(repeating: #""a""#, count: 51).joined(separator: ","))]}"#, status: 400,
             code: "invalid", field: "signed"),

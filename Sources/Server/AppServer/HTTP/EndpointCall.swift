@@ -31,6 +31,9 @@ package struct EndpointCall<Body: WireBody, Reply: WireBody>: Sendable {
     /// - Throws: ``ErrorResponse``, `BodyRefusal`, or an error of the connection.
     package func body() async throws -> Body where Body: ReceivedBody {
         let data = try await bytes()
+        guard !data.hasNullCharacter else {
+            throw ErrorResponse.invalid("The body of the request contains the character U+0000, or is not in UTF-8.")
+        }
         do {
             return try Body(encoded: data)
         } catch let error as DecodingError {
@@ -57,6 +60,24 @@ package struct EndpointCall<Body: WireBody, Reply: WireBody>: Sendable {
 
     /// Returns a response without a body.
     package func reply() throws -> Response where Reply == NoBody { try reply(NoBody()) }
+}
+
+extension Data {
+    /// `true` if JSON in these bytes contains the character U+0000, in plain form or escaped. No database stores a text with
+    /// this character, or searches for one. In UTF-16 and UTF-32, JSON has zero bytes as well.
+    fileprivate var hasNullCharacter: Bool {
+        withUnsafeBytes { bytes in
+            guard !bytes.contains(0) else { return true }
+            var rest = bytes[...]
+            while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+                let escape = rest[(backslash + 1)...]
+                if escape.starts(with: "u0000".utf8) { return true }
+                // The escaped character may be a backslash.
+                rest = escape.dropFirst()
+            }
+            return false
+        }
+    }
 }
 
 extension ErrorResponse {
