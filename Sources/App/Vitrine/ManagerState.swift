@@ -325,7 +325,7 @@ final class ManagerState: Sendable {
     /// Writes all balances and ownership to the app's preferences, and from now on each of their changes.
     func beginMirroring() {
         isMirroring.withLock { $0 = true }
-        mirrorLock.withLock { mirror?.writeAll(current.withLock { $0.entitlements }) }
+        mirrorLock.withLock { mirror?.writeAll { current.withLock { $0.entitlements } } }
     }
 }
 

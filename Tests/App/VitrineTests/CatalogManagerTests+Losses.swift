@@ -98,7 +98,8 @@ extension CatalogManagerTests {
         #expect(check.isGood, "\(check)")
     }
 
-    @Test func `after a ledger loss, no second starting balance is deposited and no balance is written to preferences`()
+    @Test
+    func `after a ledger loss, no starting balance is deposited again, and preferences stay until it is settled`()
         async throws
     {
         let preferences = MemoryPreferences()
@@ -124,6 +125,10 @@ extension CatalogManagerTests {
         await second.loadProducts()
         #expect(second.wallets.balance(for: "coins") == .unknown(atLeast: 0))
         #expect(preferences.value(forKey: "coins") == .integer(75))
+
+        try await second.ledger.settleLoss(because: "asked the customer")
+        #expect(second.wallets.balance(for: "coins") == .known(0))
+        #expect(preferences.value(forKey: "coins") == .integer(0))
     }
 
     private func removeLedger() throws {

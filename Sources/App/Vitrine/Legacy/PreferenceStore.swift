@@ -79,26 +79,21 @@ public struct PreferenceMirror: Sendable {
         self.ownershipKey = ownershipKey
     }
 
-    func writeAll(_ entitlements: EntitlementSnapshot) {
-        let products = entitlements.catalog?.products ?? []
-        let wallets = products.filter { $0.kind == .consumable }.compactMap(\.storageKey)
-        for wallet in Set(wallets).union(entitlements.balances.keys) {
-            write(wallet, of: entitlements)
-        }
-        for identifier in Set(products.filter { $0.kind != .consumable }.map(\.identifier))
-            .union(entitlements.owned)
-        { writeOwnership(of: identifier, entitlements) }
+    /// Writes all balances and ownership to the preferences.
+    func writeAll(_ entitlements: () -> EntitlementSnapshot) {
+        var changes = EntitlementSnapshot.Changes()
+        (changes.isAboutAll, changes.isLossChanged) = (true, true)
+        write(changes, of: entitlements)
     }
 
-    /// Writes changed balances and ownership to the preferences.
+    /// Writes changed balances and ownership to the preferences, also those that have only become known.
     ///
     /// - Parameter entitlements: Closure that returns the current entitlements, which an observer of the preferences
     ///   may have changed in the meantime.
     func write(_ changes: EntitlementSnapshot.Changes, of entitlements: () -> EntitlementSnapshot) {
-        for wallet in changes.wallets { write(wallet, of: entitlements()) }
-        for identifier in changes.newlyOwned + changes.noLongerOwned {
-            writeOwnership(of: identifier, entitlements())
-        }
+        let present = entitlements()
+        for wallet in present.wallets(affectedBy: changes) { write(wallet, of: entitlements()) }
+        for identifier in present.products(affectedBy: changes) { writeOwnership(of: identifier, entitlements) }
     }
 
     /// Writes the balance of a wallet, unless the balance is unknown. A value in the preferences that is not a number
@@ -109,12 +104,33 @@ public struct PreferenceMirror: Sendable {
         preferences.set(units, forKey: wallet)
     }
 
-    private func writeOwnership(of identifier: String, _ entitlements: EntitlementSnapshot) {
+    private func writeOwnership(of identifier: String, _ entitlements: () -> EntitlementSnapshot) {
         guard let key = ownershipKey(identifier) else { return }
-        switch entitlements.ownership(of: identifier) {
-        case .owned: preferences.set(true, forKey: key)
-        case .notOwned: preferences.set(false, forKey: key)
-        case .unknown: break
-        }
+        let ownership = entitlements().ownership(of: identifier)
+        if case .unknown = ownership { return }
+        guard preferences.value(forKey: key) != .boolean(ownership.isOwned) else { return }
+        preferences.set(ownership.isOwned, forKey: key)
+    }
+}
+
+extension EntitlementSnapshot {
+    /// Returns the wallets whose balances are different or known since changes. A settled loss concerns all wallets.
+    fileprivate func wallets(affectedBy changes: Changes) -> Set<String> {
+        guard changes.isLossChanged else { return Set(changes.wallets) }
+        let declared = (catalog?.products ?? []).filter { $0.kind == .consumable }.compactMap(\.storageKey)
+        return Set(changes.wallets + declared).union(balances.keys)
+    }
+
+    /// Returns the products whose ownership is different or known since changes. The ownership of a product may be
+    /// unknown because of a bundle that contains it.
+    fileprivate func products(affectedBy changes: Changes) -> Set<String> {
+        let changed = Set(changes.newlyOwned + changes.noLongerOwned).union(changes.isAboutAll ? owned : [])
+        guard let catalog else { return changed }
+        let touched = changes.touched.compactMap(catalog.index(of:))
+        let positions =
+            changes.isAboutAll
+            ? Array(catalog.products.indices) : Array(catalog.bundles.descendants(ofEach: touched).keys)
+        let products = positions.map { catalog.products[$0] }.filter { $0.kind != .consumable }
+        return changed.union(products.map(\.identifier))
     }
 }
