@@ -22,7 +22,8 @@ extension CatalogManager.LedgerAccess {
         check.damage += entries.missing
         check.entries = entries.count
         let rebuilt = try EntitlementSnapshot(
-            catalog: shown.catalog, entries: entries, at: shown.date, check: shown.check)
+            catalog: shown.catalog, entries: entries, at: shown.date, check: shown.check,
+            renewalLeeway: manager.options.purchases.renewalLeewaySeconds)
         check.differences = shown.differences(from: rebuilt)
         check.wrongAmounts = WalletAudit(entries).problems
         check.loss = rebuilt.loss

@@ -163,7 +163,7 @@ public actor CatalogManager {
         let entitlements = EntitlementStore(
             ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
             isIncomplete: known == nil || account?.isUnread == true,
-            renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
+            renewalLeeway: options.purchases.renewalLeewaySeconds)
         let state = ManagerState(
             entitlements: entitlements, storeSnapshot: storedSnapshot, accounts: accounts, account: account,
             languages: options.languages,

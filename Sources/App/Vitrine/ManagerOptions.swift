@@ -94,6 +94,9 @@ public struct ManagerOptions: Sendable {
         /// Time for which a subscription that was to renew remains owned after its period while the store has not
         /// answered, such as on a device without a network. After that its ownership is unknown.
         public var renewalLeeway = Duration.seconds(16 * 86_400)
+
+        /// ``renewalLeeway`` in seconds.
+        var renewalLeewaySeconds: TimeInterval { renewalLeeway / .seconds(1) }
     }
 
     /// Options for loading the catalog and its products.

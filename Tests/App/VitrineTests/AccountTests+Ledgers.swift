@@ -139,6 +139,30 @@ extension AccountTests {
         await second.stop()
     }
 
+    @Test(arguments: [(days: 1, isOwned: false), (days: 16, isOwned: true)])
+    func `the option for unconfirmed renewals also applies to the subscriptions of other accounts`(
+        days: Int, isOwned: Bool
+    ) async throws {
+        let club = try await ClubScene()
+        let (anna, ben) = (try club.store.device("phone", of: "anna"), try club.store.device("phone", of: "ben"))
+        let first = try await club.launch(selling: anna.launched) { $0.purchases.accounts = .separate }
+        guard case .success = await first.purchase("club.silver") else {
+            Issue.record("not bought")
+            return
+        }
+        await first.stop()
+
+        // The period of a month has ended two days ago.
+        let second = try await club.makeManager(selling: ben.launched, ahead: 33 * 86_400) {
+            $0.purchases.accounts = .separate
+            $0.purchases.renewalLeeway = .seconds(days * 86_400)
+        }
+        await second.loadProducts()
+        let account = try await club.store.customers().first { $0.name == "anna" }?.appTransactionID
+        #expect(try await second.ledger.otherAccounts(owning: "club.silver") == (isOwned ? [account] : []))
+        await second.stop()
+    }
+
     @Test func `a snapshot for extensions shows nothing of the former account, even if the new one cannot be read`()
         async throws
     {

@@ -155,6 +155,7 @@ import VitrineTestSupport
         #expect(manager.ownership(of: "map").isOwned == false)
         #expect(manager.ownership(of: "map") != .notOwned)
         #expect(manager.listing(for: "map")?.isOffered != true)
+        #expect(try await manager.ledger.check().isGood)
         await manager.stop()
     }
 
