@@ -220,6 +220,19 @@ import VitrineTestSupport
                 reply.status == 206 ? reply.with(["Content-Range": "bytes 0-\(part)/\(part)"]).whole : nil
             }, requests: 2, most: part + content.count),
         Fault(
+            id: "every part with an end of the largest number, in a file of unsaid length",
+            answer: { _, reply in
+                reply.status == 206 ? reply.with(["Content-Range": "bytes 0-\(Int.max)/*"]).whole : nil
+            }, requests: 2, most: part + content.count),
+        Fault(
+            id: "every part with an end of the largest number, and the status 200",
+            answer: { _, reply in
+                guard reply.status == 206 else { return nil }
+                var reply = reply.with(["Content-Range": "bytes 0-\(Int.max)/*"])
+                reply.status = 200
+                return reply.whole
+            }, requests: 2, most: part + content.count),
+        Fault(
             id: "a part without its position", answer: at(1) { $0.with(["Content-Range": nil]).whole }, requests: 3,
             most: 2 * part + content.count),
         Fault(

@@ -149,7 +149,9 @@ struct ContentRange: Sendable, Equatable {
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 100,
             let match = text.wholeMatch(of: /(?i:bytes) +([0-9]+)-([0-9]+)\/([0-9]+|\*)/),
-            let first = Int(match.1), let last = Int(match.2), first <= last
+            let first = Int(match.1), let last = Int(match.2), first <= last,
+            // With a greater number, `count` could not be computed.
+            last < .max
         else { return nil }
         let length = Int(match.3)
         guard match.3 == "*" || length.map({ last < $0 }) ?? false else { return nil }
