@@ -20,6 +20,8 @@ struct CatalogNumbers: MonotonicCounters {
         try FolderLock.locking(home.url) { () throws(FileSystemError) in
             var numbers = stored
             numbers[name] = max(numbers[name] ?? highest, highest)
+            // A file that grew with each version would exceed the limit, and then be treated as damaged.
+            numbers = numbers.withoutLowerVersions
             let data: Data
             do {
                 data = try JSONEncoder().encode(numbers)

@@ -27,6 +27,11 @@ import VitrineTestSupport
         #expect(await verifier.record(publisher.statement) == .valid(publisher.statement))
     }
 
+    private func removeLedger() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        where name.hasPrefix("ledger.sqlite") { try FileManager.default.removeItem(at: folder[name]) }
+    }
+
     @Test func `a catalog and keys older than the last accepted ones are refused after a restart`() async throws {
         try await recordSeenVersions(of: publisher.changed { $0.keysVersion = 2 })
         let oldKeys = try publisher.files()
@@ -49,8 +54,7 @@ import VitrineTestSupport
 
     @Test func `a catalog older than the last accepted one is refused even after the ledger was lost`() async throws {
         try await recordSeenVersions(of: publisher.changed { $0.version = 12 })
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
-        where name.hasPrefix("ledger.sqlite") { try FileManager.default.removeItem(at: folder[name]) }
+        try removeLedger()
 
         let older = try publisher.changed { $0.version = 11 }.files()
         guard case .outOfDate(_, let failure) = await (try verifier()).verify(older, at: CatalogPublisher.date) else {
@@ -58,6 +62,37 @@ import VitrineTestSupport
             return
         }
         #expect(failure.code == .rollback)
+    }
+
+    @Test func `older keys are refused after a thousand catalog versions and the loss of the ledger`() async throws {
+        let known = publisher.changed {
+            $0.keysVersion = 2
+            $0.version = 20_000
+        }
+        try await recordSeenVersions(of: known)
+        // The file as it is after the dates of so many versions were recorded that it has its greatest size.
+        let file = folder["catalog-numbers.json"]
+        var numbers = try JSONDecoder().decode([String: Int64].self, from: Data(contentsOf: file))
+        let (name, date) = try #require(numbers.first { $0.key.hasPrefix("catalog-issued/1/20000/") })
+        let size = try JSONEncoder().encode([name: date]).count - 1
+        let room = 65_536 - (try Data(contentsOf: file).count)
+        for version in 10_000..<10_000 + room / size {
+            numbers[name.replacing("/20000/", with: "/\(version)/")] = date
+        }
+        try JSONEncoder().encode(numbers).write(to: file)
+
+        for version in 20_001...20_002 { try await recordSeenVersions(of: known.changed { $0.version = version }) }
+        try removeLedger()
+
+        let older = try known.changed {
+            $0.keysVersion = 1
+            $0.version = 20_003
+        }.files()
+        guard case .outOfDate(_, let failure) = await (try verifier()).verify(older, at: CatalogPublisher.date) else {
+            Issue.record("the older keys were accepted")
+            return
+        }
+        #expect(failure.code == .keysRollback)
     }
 
     @Test func `an expired catalog stays expired after a restart with the clock set back`() async throws {

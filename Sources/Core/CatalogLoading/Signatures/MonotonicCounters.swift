@@ -87,3 +87,33 @@ struct SeenCounters {
 
     private func full(_ name: Name) -> String { "\(name.text)/\(place)" }
 }
+
+/// Counter of ``SeenCounters/Name/issuedAs(version:epoch:)`` with its stored name.
+private struct IssueDateCounter {
+    let name: String
+    /// Epoch, app and channel.
+    let series: [Substring]
+    let version: Int
+
+    /// Parses the stored name of a counter; `nil` for one of another kind.
+    init?(_ name: String) {
+        // The names of apps and channels contain no slash.
+        let parts = name.split(separator: "/")
+        guard parts.count == 5, parts[0] == "catalog-issued", let version = Int(parts[2]) else { return nil }
+        self.name = name
+        self.version = version
+        series = [parts[1], parts[3], parts[4]]
+    }
+}
+
+extension Dictionary<String, Int64> {
+    /// These counters, by name, without the dates of issue of all versions of a catalog but the highest one. Each version
+    /// has such a counter, and lower versions are refused without it.
+    package var withoutLowerVersions: [String: Int64] {
+        let dates = keys.compactMap(IssueDateCounter.init)
+        var highest: [[Substring]: Int] = [:]
+        for date in dates { highest[date.series] = Swift.max(highest[date.series] ?? date.version, date.version) }
+        let lower = Set(dates.filter { $0.version != highest[$0.series] }.map(\.name))
+        return filter { !lower.contains($0.key) }
+    }
+}
