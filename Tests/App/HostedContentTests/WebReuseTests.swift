@@ -38,9 +38,10 @@ import VitrineTestSupport
         ], emptyFolders: ["Contents/notes"], filesFolder: "files")
 
     private func server(
+        of manifest: ContentManifest = manifest,
         fault: @escaping @Sendable (Int, RangeReply) -> ContentServer.Answer? = { _, _ in nil }
     ) async throws -> ContentServer {
-        let manifest = Data(try Self.manifest.bytes())
+        let manifest = Data(try manifest.bytes())
         let files = [Self.map, Self.guide, Self.info].map { ("/files/\($0.digestText)", $0) }
         let all = Dictionary(
             files + [("/rome.plist", manifest), ("/rome.zip", Self.archive)], uniquingKeysWith: { $1 })
@@ -101,6 +102,24 @@ import VitrineTestSupport
             if case .package = fetched { try expectWhole(fetched) }
             withExtendedLifetime(download) {}
         }
+    }
+
+    @Test(arguments: [("Contents/maps/z.svg", map), ("Contents/texts/z.md", guide)])
+    func `a file that a manifest lists with the digest of a longer one is not copied, and the archive is downloaded`(
+        path: String, longer: Data
+    ) async throws {
+        var manifest = Self.manifest
+        manifest.files.append(ContentManifest.File(path: path, length: 0, digest: longer.digestText))
+        let server = try await server(of: manifest)
+        let (map, url) = (Self.map.digestText, installed["map"])
+        let download = try WebDownload()
+        let fetched = try await fetch(from: server, download) { $0 == map ? url : nil }
+        guard case .archive(let archive, _) = fetched else {
+            Issue.record("it is no archive")
+            return
+        }
+        #expect(try Data(contentsOf: archive) == Self.archive)
+        #expect(try download.names == ["archive.part", "state"])
     }
 
     @Test func `the whole archive is downloaded if no installed file can be reused`() async throws {

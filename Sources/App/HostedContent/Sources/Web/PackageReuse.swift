@@ -34,18 +34,23 @@ struct PackageReuse {
         self.folderName = folderName
         self.folder = folder
         packageFolder = folder.appending(component: "package-\(manifest.archive.digest)")
-        var (absent, cost, wanted) = ([ContentManifest.File](), 0, Set<String>())
+        var (absent, cost, wanted, sources) = ([ContentManifest.File](), 0, Set<String>(), [String: URL]())
         for file in manifest.files where try !hasPlaced(file) {
             absent.append(file)
-            guard wanted.insert(file.digest).inserted, Self.isFetched(file, installedFile) else { continue }
-            cost += file.length + Self.requestCost
+            guard wanted.insert(file.digest).inserted else { continue }
+            // Each installed file is looked for once, because its whole content is read.
+            if let installed = installedFile(file.digest), Self.hasLength(installed, of: file) {
+                sources[file.digest] = installed
+            } else {
+                cost += file.length + Self.requestCost
+            }
         }
         guard cost < manifest.archive.length else { return nil }
         try FolderTree.remove(allBut: [packageFolder.lastPathComponent, Self.filesName], in: folder)
         try makeFolders()
         var seen = Set<String>()
         for file in absent {
-            if let installed = installedFile(file.digest), try place(installed, of: file) { continue }
+            if let installed = sources[file.digest], try place(installed, of: file) { continue }
             if seen.insert(file.digest).inserted { missing.append(file) }
         }
         let files = folder.appending(component: Self.filesName)
@@ -66,9 +71,9 @@ struct PackageReuse {
         return place
     }
 
-    /// Copies a fetched file to each of its paths in the package.
+    /// Copies a fetched file to each of its paths in the package, except those with another length in the manifest.
     func place(_ url: URL, as fetched: ContentManifest.File) throws(ContentError) {
-        for file in places[fetched.digest] ?? [] {
+        for file in places[fetched.digest] ?? [] where file.length == fetched.length {
             if try hasPlaced(file) { continue }
             guard try place(url, of: file) else {
                 throw .storage("\(url.relativePath) changed after it was downloaded")
@@ -103,9 +108,11 @@ struct PackageReuse {
         return ContentError.wrongContent(reason)
     }
 
-    private static func isFetched(_ file: ContentManifest.File, _ installedFile: (String) -> URL?) -> Bool {
-        guard let url = installedFile(file.digest), let status = try? FolderTree.status(of: url) else { return true }
-        return status.kind != .file || status.length != file.length
+    /// Returns `true` if a file has the length that the manifest states. A hostile manifest may state the digest of a
+    /// large file with a small length any number of times, and only the sum of the lengths is limited.
+    private static func hasLength(_ url: URL, of file: ContentManifest.File) -> Bool {
+        guard let status = try? FolderTree.status(of: url) else { return false }
+        return status.kind == .file && status.length == file.length
     }
 
     private func url(_ path: String) -> URL { packageFolder.appending(path: path, directoryHint: .notDirectory) }
@@ -136,12 +143,13 @@ struct PackageReuse {
         return try ContentDigest.of(url(file.path)).digest == file.digest
     }
 
-    /// Copies a file into the package, and checks its digest.
+    /// Copies a file into the package, and checks its length and digest.
     ///
-    /// - Returns: `true` if the source has the digest of the manifest's file; otherwise no copy remains.
+    /// - Returns: `true` if the source has the length and digest of the manifest's file; otherwise no copy remains.
     private func place(_ source: URL, of file: ContentManifest.File) throws(ContentError) -> Bool {
         let place = url(file.path)
         try FolderTree.remove(place)
+        guard Self.hasLength(source, of: file) else { return false }
         var hash = SHA256()
         var isReadable = true
         let copy = try NewFile(place, permissions: file.isExecutable ? 0o755 : 0o644)
