@@ -3,7 +3,7 @@ import VitrineCatalogLoading
 
 /// Stored counters of signed catalogs.
 @Suite struct CatalogCountersTests {
-    @Test func `of the dates of issue, only that of the highest version is needed in each epoch, app and channel`() {
+    @Test func `counters keep the date of issue of the highest version only, in each epoch, app and channel`() {
         let needed: [String: Int64] = [
             "keys-version/0123456789ABCDEF/com.example.voyager/production": 3,
             "keys-issued/com.example.voyager/production": 1_000,
