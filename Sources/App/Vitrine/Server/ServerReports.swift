@@ -32,7 +32,8 @@ public struct ReportedSignature: Sendable, Hashable {
 
 extension CatalogManager.Server {
     /// Reports the store's signed data about this customer to the server, except for data whose report the server has
-    /// already answered. A device that has not enrolled enrolls first.
+    /// already answered. Rejected data is reported again once the store has signed it anew, for example because a
+    /// certificate has expired. A device that has not enrolled enrolls first.
     ///
     /// - Returns: Answers of the server; empty if nothing is new.
     /// - Throws: ``AppServerError``: `forbidden` if the customer of the app transaction, which the store may have only after
@@ -47,7 +48,7 @@ extension CatalogManager.Server {
         var answers: [ReportedSignature] = []
         for part in reported.unreported(of: try await statements(of: account)).parts(most: SignedItems.most) {
             let partAnswers = try await session.report(part, boundTo: manager.store.deviceVerificationID)
-            reported.insert(partAnswers.lazy.filter { $0.result != .undetermined }.map(\.signedData))
+            reported.insert(partAnswers)
             try await reported.store(in: manager.entitlements.ledger)
             answers += partAnswers
         }
@@ -166,7 +167,8 @@ extension ReportedSignature.Result {
 struct ReportedData: Codable, Sendable, Hashable {
     /// Identifier of the device at the server.
     let device: String
-    /// Digests of the reported data for which the server has sent an answer, in order.
+    /// Digests of the reported data for which the server has sent an answer, in order: of its content or, if the server
+    /// has rejected it, of the signed data, because the server may accept another signature of the same content.
     private var digests: [String] = []
 
     private static let mostDigests = 10_000
@@ -201,11 +203,20 @@ struct ReportedData: Codable, Sendable, Hashable {
     /// Returns the groups of signed data that contain data without an answer of the server.
     func unreported(of statements: [[String]]) -> [[String]] {
         let known = Set(digests)
-        return statements.filter { !$0.allSatisfy { known.contains(Self.digest(of: $0)) } }
+        return statements.filter { statement in
+            !statement.allSatisfy { known.contains(Self.digest(of: $0)) || known.contains(Self.digest(ofText: $0)) }
+        }
     }
 
-    mutating func insert(_ signedData: some Sequence<String>) {
-        digests = (digests + signedData.map(Self.digest)).suffix(Self.mostDigests)
+    mutating func insert(_ answers: [ReportedSignature]) {
+        let new = answers.compactMap { answer -> String? in
+            switch answer.result {
+            case .accepted, .known, .elsewhere: Self.digest(of: answer.signedData)
+            case .rejected: Self.digest(ofText: answer.signedData)
+            case .undetermined: nil
+            }
+        }
+        digests = (digests + new).suffix(Self.mostDigests)
     }
 
     /// Returns a digest of the content of signed data. The store may sign the same content again, with another date.
@@ -215,7 +226,11 @@ struct ReportedData: Codable, Sendable, Hashable {
             for name in valuesOfSignature { members[name] = nil }
             text = JSONValue.object(members).canonicalForm
         }
-        return SHA256.hash(data: Data(text.utf8)).prefix(16).hexadecimal
+        return digest(ofText: text)
+    }
+
+    private static func digest(ofText text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).prefix(16).hexadecimal
     }
 }
 
