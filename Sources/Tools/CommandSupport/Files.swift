@@ -97,26 +97,38 @@ package enum StoreFile {
 
 /// Output file of a command.
 package enum OutputFile {
-    /// Replaces a regular file atomically and preserves its permissions and owner; a symbolic link remains a link.
-    /// Writes to any other file, such as a device or a pipe.
+    /// Access to an output file.
+    package enum Access: Sendable {
+        /// For files that others may read, such as catalogs. A file that is replaced keeps its permissions and owner.
+        case shared
+        /// For files with private keys or customers' data. The file belongs to its writer alone, also if it replaces one
+        /// that others can read.
+        case owner
+
+        /// Permissions of a new file.
+        fileprivate var permissions: mode_t { self == .owner ? OwnerAccess.file : 0o644 }
+    }
+
+    /// Replaces a regular file atomically; a symbolic link remains a link. Writes to any other file, such as a device or
+    /// a pipe.
     ///
-    /// - Parameter permissions: Permissions of a file that does not exist yet.
     /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
     package static func write(
-        _ bytes: [UInt8], to path: String, permissions: mode_t = 0o644
+        _ bytes: [UInt8], to path: String, access kind: Access = .shared
     ) throws(ToolFailure) {
         do {
             let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
-            guard let status = FileStatus(url) else {
-                return try DurableFile.write(Data(bytes), to: url, permissions: permissions)
+            let status = FileStatus(url)
+            if let status {
+                guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
+                guard status.isRegularFile else {
+                    let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
+                    try file.write(contentsOf: Data(bytes))
+                    return try file.close()
+                }
             }
-            guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
-            guard status.isRegularFile else {
-                let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
-                try file.write(contentsOf: Data(bytes))
-                return try file.close()
-            }
-            try DurableFile.write(Data(bytes), to: url, like: status)
+            try DurableFile.write(
+                Data(bytes), to: url, like: kind == .shared ? status : nil, permissions: kind.permissions)
         } catch {
             throw ToolFailure(
                 status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
@@ -126,10 +138,10 @@ package enum OutputFile {
     /// Creates a file that must not exist yet.
     ///
     /// - Throws: ``ToolFailure`` 1 if the file exists, 74 if it cannot be created.
-    package static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
+    package static func create(_ data: Data, at path: String, access: Access) throws(ToolFailure) {
         do {
             try DurableFile.create(
-                data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: permissions)
+                data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: access.permissions)
         } catch {
             let isThere = error.isAboutExisting
             throw ToolFailure(

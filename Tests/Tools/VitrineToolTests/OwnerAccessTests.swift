@@ -69,4 +69,19 @@ import VitrineTestSupport
         #expect(!names.isEmpty)
         for name in names { #expect(try permissions("Shared/\(name)") == 0o600, "\(name)") }
     }
+
+    @Test func `an exported ledger can be read by its owner only, also if it replaces a file that others can read`()
+        throws
+    {
+        try tool.succeed("buy", "map")
+        try tool.folder.write("{}", to: "ledger.json")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: tool.folder["ledger.json"].path())
+        let link = tool.folder["link.json"].path()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "ledger.json")
+        try tool.succeed("export", "--force", "-o", "link.json")
+        #expect(try permissions("ledger.json") == 0o600)
+        #expect(try Data(contentsOf: tool.folder["ledger.json"]).count > 2)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "ledger.json")
+    }
 }

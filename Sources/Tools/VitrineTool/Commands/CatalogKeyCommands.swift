@@ -32,8 +32,8 @@ struct CatalogKeygenCommand: ReportingCommand {
         for file in [keyFile, publicFile] where FileManager.default.fileExists(atPath: file) {
             throw ToolFailure(status: .no, reason: "\(file) already exists and is not replaced")
         }
-        try OutputFile.create(Data(key.pem.utf8), at: keyFile, permissions: 0o600)
-        try OutputFile.create(Data(key.publicKey.file.utf8), at: publicFile, permissions: 0o644)
+        try OutputFile.create(Data(key.pem.utf8), at: keyFile, access: .owner)
+        try OutputFile.create(Data(key.publicKey.file.utf8), at: publicFile, access: .shared)
         return Report(
             lines: [
                 "\(keyFile): private key \(key.publicKey.identifierText), which must stay secret",

@@ -59,7 +59,7 @@ struct ExportCommand: SessionCommand {
         let document = key.map { exported.sealed(with: $0) } ?? exported
         let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
         guard let outputFile else { return Report(lines: [], json: JSONObject(document), bytes: bytes) }
-        try OutputFile.write(bytes, to: outputFile, permissions: OwnerAccess.file)
+        try OutputFile.write(bytes, to: outputFile, access: .owner)
         return Report(
             lines: ["\(outputFile): \(document.entries.count) entries"],
             json: ["entries": document.entries.count, "file": outputFile])

@@ -83,7 +83,7 @@ struct StoreKeyCommand: ReportingCommand {
         let file = URL(filePath: folder ?? ".", directoryHint: .isDirectory)
             .appending(path: "AuthKey_\(key.identifier).p8", directoryHint: .notDirectory)
             .relativePath.relativeToCurrentFolder
-        try OutputFile.create(Data(key.pem.utf8), at: file, permissions: 0o600)
+        try OutputFile.create(Data(key.pem.utf8), at: file, access: .owner)
         return Report(
             lines: [
                 "wrote \(file)", "key: \(key.identifier)", "issuer: \(key.issuer)", "app: \(store.bundleIdentifier)",

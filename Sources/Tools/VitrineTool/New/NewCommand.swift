@@ -87,7 +87,7 @@ struct NewCommand: ReportingCommand {
                     status: .inputOutput,
                     reason: "\(url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
             }
-            try OutputFile.create(data, at: url.relativePath, permissions: 0o644)
+            try OutputFile.create(data, at: url.relativePath, access: .shared)
         }
         let path = self.folder
         return Report(
