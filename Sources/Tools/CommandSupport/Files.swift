@@ -151,6 +151,10 @@ package enum OutputFile {
                     : "\(path) cannot be written: \(BoundedFile.reason(for: error))")
         }
     }
+
+    /// Removes a file that the command has created, because a later step has failed. A file that cannot be removed
+    /// remains.
+    package static func withdraw(_ path: String) { unlink(path) }
 }
 
 extension String {

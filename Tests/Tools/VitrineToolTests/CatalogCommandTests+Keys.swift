@@ -31,6 +31,14 @@ extension CatalogCommandTests {
         #expect(!FileManager.default.fileExists(atPath: tool.folder["elsewhere"].path()))
     }
 
+    @Test func `vitrine catalog keygen leaves no private key if the public key cannot be written`() throws {
+        try FileManager.default.createSymbolicLink(
+            at: tool.folder["half.pub"], withDestinationURL: tool.folder["elsewhere"])
+
+        #expect(try tool.run("catalog", "keygen", "-o", "half").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: tool.folder["half.key"].path()))
+    }
+
     @Test func `a signature by a revoked key is rejected, and a signature by its successor is accepted`() throws {
         #expect(try tool.run("catalog", "keygen", "-o", "next").status == 0)
         try expectSuccess(

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import VitrineReceipts
 import VitrineTestSupport
@@ -49,7 +50,20 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `vitrine store key does not replace the key file of another store`() throws {
+    /// Calls a function with the database of a tool's store.
+    private static func withStore<Value>(of tool: Tool, _ body: (Database) throws -> Value) throws -> Value {
+        let store = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
+        defer { try? store.close() }
+        return try store.write(body)
+    }
+
+    private static func keyCount(of tool: Tool) throws -> Int? {
+        try withStore(of: tool) { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM serverKey") }
+    }
+
+    @Test func `vitrine store key does not replace the key file of another store, and adds no key to the store then`()
+        throws
+    {
         let other = try Tool.club()
         let folder = tool.folder["Keys"].path()
         let first = try tool.succeed("store", "key", "--folder", folder, "--json").json
@@ -61,6 +75,28 @@ import VitrineTestSupport
         #expect(refused.status == 1)
         #expect(refused.errors.contains("already exists and is not replaced"))
         #expect(try Data(contentsOf: file) == pem)
+        #expect(try Self.keyCount(of: other) == 0)
+        #expect(try other.run("store", "key", "--folder", "Keys").status == 0)
+        #expect(try Self.keyCount(of: other) == 1)
+    }
+
+    #if os(Linux)
+        @Test func `vitrine store key adds no key to the store if its file cannot be written`() throws {
+            let failed = try tool.run("store", "key", "--folder", "/proc")
+            #expect(failed.status == 74)
+            #expect(failed.errors.contains("cannot be written"), "\(failed.errors)")
+            #expect(try Self.keyCount(of: tool) == 0)
+        }
+    #endif
+
+    @Test func `vitrine store key leaves no file of a key that the store cannot add`() throws {
+        try Self.withStore(of: tool) {
+            try $0.execute(
+                sql: "CREATE TRIGGER broken BEFORE INSERT ON serverKey BEGIN SELECT RAISE(ABORT, 'broken'); END")
+        }
+        #expect(try tool.run("store", "key", "--folder", "Keys").status != 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder["Keys"].path()).isEmpty)
+        #expect(try Self.keyCount(of: tool) == 0)
     }
 
     @Test func `vitrine store key creates no key if its folder cannot be created`() throws {

@@ -45,11 +45,20 @@ extension SimulatedStore {
     /// - Returns: The key.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func addServerKey() async throws(SimulatedStoreError) -> AppStoreServerKey {
-        let number = try await core.database.read { try ServerKeyRecord.fetchCount($0) }
-        let key = core.seed.serverKey(number)
+        let key = try await newServerKey()
+        try await add(key)
+        return key
+    }
+
+    /// Makes a key for the app's server. The store accepts it once it is added.
+    package func newServerKey() async throws(SimulatedStoreError) -> AppStoreServerKey {
+        core.seed.serverKey(try await core.database.read { try ServerKeyRecord.fetchCount($0) })
+    }
+
+    /// Adds a new key for the app's server. Only its public part is stored.
+    package func add(_ key: AppStoreServerKey) async throws(SimulatedStoreError) {
         let record = ServerKeyRecord(identifier: key.identifier, issuer: key.issuer, publicKey: key.publicKeyPEM)
         try await core.database.write { try record.insert($0) }
-        return key
     }
 
     /// Returns the keys of the app's server.

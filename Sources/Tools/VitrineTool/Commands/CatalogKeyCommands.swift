@@ -33,7 +33,12 @@ struct CatalogKeygenCommand: ReportingCommand {
             throw ToolFailure(status: .no, reason: "\(file) already exists and is not replaced")
         }
         try OutputFile.create(Data(key.pem.utf8), at: keyFile, access: .owner)
-        try OutputFile.create(Data(key.publicKey.file.utf8), at: publicFile, access: .shared)
+        do throws(ToolFailure) {
+            try OutputFile.create(Data(key.publicKey.file.utf8), at: publicFile, access: .shared)
+        } catch {
+            OutputFile.withdraw(keyFile)
+            throw error
+        }
         return Report(
             lines: [
                 "\(keyFile): private key \(key.publicKey.identifierText), which must stay secret",

@@ -56,7 +56,7 @@ struct StoreKeyCommand: ReportingCommand {
             The key is written as App Store Connect writes it: AuthKey_ID.p8, which only its owner can read. The store \
             keeps only the public part. The app's server signs its requests with the key, and names the key, its issuer \
             and the app in them, which the command prints. Several keys can be used at the same time. The exit status \
-            is 1 if there is a file with that name already.
+            is 1 if there is a file with that name already; the store has no new key then.
 
             EXAMPLE:
               vitrine store key --folder Keys
@@ -79,11 +79,18 @@ struct StoreKeyCommand: ReportingCommand {
     func report() async throws -> Report {
         let store = try home.folder.openStore()
         if let folder { try Self.create(folder) }
-        let key = try await store.addServerKey()
+        let key = try await store.newServerKey()
         let file = URL(filePath: folder ?? ".", directoryHint: .isDirectory)
             .appending(path: "AuthKey_\(key.identifier).p8", directoryHint: .notDirectory)
             .relativePath.relativeToCurrentFolder
+        // The store must not accept a key that was written nowhere.
         try OutputFile.create(Data(key.pem.utf8), at: file, access: .owner)
+        do throws(SimulatedStoreError) {
+            try await store.add(key)
+        } catch {
+            OutputFile.withdraw(file)
+            throw error
+        }
         return Report(
             lines: [
                 "wrote \(file)", "key: \(key.identifier)", "issuer: \(key.issuer)", "app: \(store.bundleIdentifier)",
