@@ -102,7 +102,7 @@ struct AppServeCommand: ReportingCommand {
     }
 
     private func report(on configuration: AppServerConfiguration, _ remarks: [String]) async throws -> Report {
-        let errors = configuration.catalogErrors + (await configuration.databaseError().map { [$0] } ?? [])
+        let errors = await configuration.catalogErrors() + (configuration.databaseError().map { [$0] } ?? [])
         guard errors.isEmpty else { throw ToolFailure(status: .unusableData, reasons: errors) }
         let remarks = remarks + configuration.remarks
         return Report(

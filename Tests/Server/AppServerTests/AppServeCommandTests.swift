@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineCatalogLoading
 import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
@@ -146,6 +147,26 @@ import VitrineTestSupport
         #expect(end.status == check.status)
         #expect(end.errors.contains(check.text), "\(end.errors)")
         #expect(!folder.has(".vitrine/Server"))
+    }
+
+    @Test(arguments: [
+        ("an unsigned catalog", "", "the catalogs of this app must be signed"),
+        ("keys without a signature of the catalog", "keys.plist", "one is missing"),
+    ])
+    func `the option --check reports a catalog without the signature that it needs, as the start does`(
+        id: String, file: String, reason: String
+    ) throws {
+        let folder = try Self.home()
+        if !file.isEmpty { try folder.write(PlistText.document("<dict/>"), to: "Catalogs/\(file)") }
+        let keys = "<key>catalogKeys</key><array><string>\(SigningKey.sample(1).publicKey.line)</string></array>"
+        let entries = Self.app.replacing("<key>catalog</key>", with: keys + "<key>catalog</key>")
+        try folder.write(PlistText.document("<dict>\(entries)</dict>"), to: "server.plist")
+        for option in [["--check"], ["--port", "0"]] {
+            let end = try Serving(["--config", "server.plist"] + option, in: folder).end()
+            #expect(end.status == 65, "\(option)")
+            #expect(end.errors.contains("Catalogs/Voyager.plist: "), "\(end.errors)")
+            #expect(end.errors.contains(reason), "\(end.errors)")
+        }
     }
 
     @Test func `the option --check reports each error of the configuration on a line of its own`() throws {

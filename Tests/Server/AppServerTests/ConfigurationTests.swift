@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineAppServerRecords
+import VitrineCatalogLoading
 import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
@@ -48,7 +49,7 @@ struct ConfigurationTests {
         """
     }
 
-    @Test func `a complete server configuration is read, and its paths are relative to its folder`() throws {
+    @Test func `a complete server configuration is read, and its paths are relative to its folder`() async throws {
         let folder = try Self.folder(
             Self.app(
                 """
@@ -94,7 +95,7 @@ struct ConfigurationTests {
             return
         }
         #expect(key.count == 32)
-        #expect(configuration.catalogErrors.isEmpty)
+        #expect(await configuration.catalogErrors().isEmpty)
     }
 
     @Test func `limits, proxies and the checks of signatures are read, and the others have defaults`() throws {
@@ -303,13 +304,88 @@ struct ConfigurationTests {
         }
     #endif
 
-    @Test func `errors of a configured catalog are reported when the configuration is read`() throws {
+    @Test func `errors of a configured catalog are reported when the configuration is read`() async throws {
         let folder = try Self.folder(Self.app("<key>catalog</key><string>Voyager.plist</string>"))
         try folder.write(
             PlistText.document("<array><dict><key>productIdentifier</key><string>a</string></dict></array>"),
             to: "Voyager.plist")
-        let faults = try Self.read(folder).catalogErrors
+        let faults = try await Self.read(folder).catalogErrors()
         #expect(!faults.isEmpty)
         #expect(faults.allSatisfy { $0.contains("Voyager.plist:") })
+    }
+
+    struct Signing: Sendable, CustomTestStringConvertible {
+        let id: String
+        var isRequired = true
+        var change: @Sendable (inout CatalogPublisher) -> Void = { _ in }
+        /// Files of the signature that are in the folder of the catalog.
+        var files = ["keys.plist", "keys.plist.minisig", "Voyager.plist.minisig"]
+        /// Part of the error; `nil` if the catalog can be published, or could be until its signature expired.
+        var error: String?
+
+        var testDescription: String { id }
+    }
+
+    @Test(arguments: [
+        Signing(id: "a signed catalog"),
+        Signing(id: "a signed catalog that needs no signature", isRequired: false),
+        Signing(id: "an unsigned catalog", files: [], error: "the catalogs of this app must be signed"),
+        Signing(id: "an unsigned catalog that needs no signature", isRequired: false, files: []),
+        Signing(id: "only keys", files: ["keys.plist"], error: "one is missing"),
+        Signing(id: "only keys, needlessly", isRequired: false, files: ["keys.plist"], error: "one is missing"),
+        Signing(id: "another root", change: { $0.root = .sample(9) }, error: "not a root key of this app"),
+        Signing(id: "a key that is not listed", change: { $0.signer = .sample(9) }, error: "is not in keys.plist"),
+        Signing(
+            id: "a key that is not listed, needlessly", isRequired: false, change: { $0.signer = .sample(9) },
+            error: "is not in keys.plist"),
+        Signing(
+            id: "a revoked key",
+            change: {
+                $0.keys = CatalogKeys(
+                    keys: $0.keys.keys, revoked: [$0.signer.publicKey.identifierText], epoch: $0.keys.epoch)
+            }, error: "is revoked"),
+        Signing(id: "another app", change: { $0.app = "com.example.other" }, error: "com.example.other"),
+        Signing(
+            id: "another version than in the catalog",
+            change: {
+                $0.catalog = Data(
+                    PlistText.document(
+                        """
+                        <dict><key>catalogVersion</key><integer>11</integer>
+                        <key>products</key><array><string>com.example.voyager.map</string></array></dict>
+                        """
+                    ).utf8)
+            }, error: "the catalog has version 11, but is signed as version 12"),
+        Signing(id: "an expired signature", change: { $0.expires = $0.issued + 1 }),
+        Signing(id: "expired keys", change: { $0.keysExpires = $0.keysIssued + 1 }),
+        Signing(
+            id: "an expired signature of another root",
+            change: {
+                $0.expires = $0.issued + 1
+                $0.root = .sample(9)
+            }, error: "not a root key of this app"),
+    ])
+    func `a configured catalog whose signature prevents its publication is an error, and an expired one is not`(
+        _ signing: Signing
+    ) async throws {
+        let publisher = CatalogPublisher()
+        let keys = "<key>catalogKeys</key><array><string>\(publisher.root.publicKey.line)</string></array>"
+        let folder = try Self.folder(
+            Self.app("<key>catalog</key><string>Voyager.plist</string>\(signing.isRequired ? keys : "")"))
+        let files = try publisher.changed(signing.change).files()
+        try folder.write(files.catalog, to: "Voyager.plist")
+        let contents = [
+            "Voyager.plist.minisig": files.signature, "keys.plist": files.keys,
+            "keys.plist.minisig": files.keysSignature,
+        ]
+        for (name, content) in contents where signing.files.contains(name) { try folder.write(content, to: name) }
+
+        let errors = try await Self.read(folder).catalogErrors(at: CatalogPublisher.date + 60)
+        if let error = signing.error {
+            #expect(errors.count == 1)
+            #expect(errors.allSatisfy { $0.contains("Voyager.plist: ") && $0.contains(error) }, "\(errors)")
+        } else {
+            #expect(errors.isEmpty)
+        }
     }
 }

@@ -29,7 +29,7 @@ package struct CatalogPublication: Sendable {
 
     private let records: CustomerRecords
     private let app: ServedApp
-    private let trust: CatalogTrust?
+    private let signatures: CatalogSignatureCheck
     private let now: @Sendable () -> Date
 
     /// - Parameters:
@@ -43,7 +43,8 @@ package struct CatalogPublication: Sendable {
         guard let served = records.apps[app] else {
             throw CatalogRefusal(code: .unknownApp, reason: "this server has no app of this name")
         }
-        (self.records, self.app, self.trust, self.now) = (records, served, trust, now)
+        (self.records, self.app, self.now) = (records, served, now)
+        signatures = CatalogSignatureCheck(app: served.bundleIdentifier, trust: trust)
     }
 
     /// Publishes a catalog. Publishing the same catalog again completes a publication that has failed after the catalog was
@@ -54,22 +55,11 @@ package struct CatalogPublication: Sendable {
     /// - Throws: ``CatalogRefusal``.
     package func publish(_ files: [String: Data]) async throws(CatalogRefusal) -> Result {
         try Self.check(files)
-        guard let bytes = files[File.catalog.rawValue] else {
-            throw CatalogRefusal(code: .missingFile, reason: "\(File.catalog.rawValue) is missing")
-        }
-        let catalog = try Self.catalog(bytes)
-        let proof = Proof(files)
-        guard proof != nil || files.count == 1 else {
-            throw CatalogRefusal(
-                code: .missingFile,
-                reason:
-                    "a signature consists of catalog.plist.minisig, keys.plist and keys.plist.minisig: one is missing")
-        }
+        let catalog = try Self.catalog(in: files)
+        let signed = try Self.signedFiles(files)
         let published = try await publishedFiles()
-        let statement = try await statement(of: proof, after: Proof(published))
-        if let failure = statement?.disagreement(with: catalog) {
-            throw CatalogRefusal(code: .signature, reason: failure.reason)
-        }
+        let statement = try await signatures.statement(
+            of: signed, for: catalog, after: SignedCatalogFiles(published), at: now())
         let result = Result(
             version: catalog.version ?? statement?.version, products: catalog.products.count,
             findings: catalog.diagnostics)
@@ -115,7 +105,27 @@ package struct CatalogPublication: Sendable {
         }
     }
 
-    static func catalog(_ bytes: Data) throws(CatalogRefusal) -> Catalog {
+    /// Reads the catalog of files.
+    static func catalog(in files: [String: Data]) throws(CatalogRefusal) -> Catalog {
+        guard let bytes = files[File.catalog.rawValue] else {
+            throw CatalogRefusal(code: .missingFile, reason: "\(File.catalog.rawValue) is missing")
+        }
+        return try catalog(bytes)
+    }
+
+    /// Returns the files of a signed catalog; `nil` for a catalog without a signature.
+    static func signedFiles(_ files: [String: Data]) throws(CatalogRefusal) -> SignedCatalogFiles? {
+        let signed = SignedCatalogFiles(files)
+        guard signed != nil || files.count == 1 else {
+            throw CatalogRefusal(
+                code: .missingFile,
+                reason:
+                    "a signature consists of catalog.plist.minisig, keys.plist and keys.plist.minisig: one is missing")
+        }
+        return signed
+    }
+
+    private static func catalog(_ bytes: Data) throws(CatalogRefusal) -> Catalog {
         let document: PropertyListDocument
         do {
             document = try PropertyListDocument(bytes: Array(bytes), limits: PropertyListLimits())
@@ -146,48 +156,6 @@ package struct CatalogPublication: Sendable {
                 code: .older, reason: "the catalog has version \(version), but version \(earlier) is published")
         }
     }
-
-    // MARK: Signature
-
-    /// Catalog with the three files of its signature.
-    private typealias Proof = SignedCatalogFiles
-
-    /// Verifies the signature of a catalog and returns its signed statement; `nil` if the catalog has no signature and
-    /// the app requires none.
-    ///
-    /// - Parameter published: Signed catalog that is published now; an older one is refused.
-    private func statement(
-        of proof: SignedCatalogFiles?, after published: SignedCatalogFiles?
-    ) async throws(CatalogRefusal) -> CatalogStatement? {
-        guard let trust else {
-            guard let proof else { return nil }
-            return try SelfConsistentSignature(proof, app: app.bundleIdentifier).statement
-        }
-        guard let proof else {
-            throw CatalogRefusal(code: .signature, reason: "the catalogs of this app must be signed")
-        }
-        let verifier = CatalogVerifier(trust: trust, numbers: CountersInMemory())
-        if let published { _ = await verification(of: published, by: verifier) }
-        switch await verification(of: proof, by: verifier) {
-        case .valid(let statement): return statement
-        case .outOfDate(_, let failure), .invalid(let failure):
-            let isOlder = [.rollback, .keysRollback].contains(failure.code)
-            throw CatalogRefusal(code: isOlder ? .older : .signature, reason: failure.reason)
-        case .undetermined(let reason): throw CatalogRefusal(code: .unavailable, reason: reason)
-        case .notChecked: throw CatalogRefusal(code: .signature, reason: "the signature was not checked")
-        }
-    }
-
-    private func verification(of files: SignedCatalogFiles, by verifier: CatalogVerifier) async -> CatalogSignature {
-        let signature = await verifier.verify(files, at: now())
-        switch signature {
-        case .valid(let statement): return await verifier.record(statement)
-        // The published catalog's validity has ended since its publication, but its version numbers still count.
-        case .outOfDate(let statement, _): _ = await verifier.record(statement)
-        case .invalid, .undetermined, .notChecked: break
-        }
-        return signature
-    }
 }
 
 extension SignedCatalogFiles {
@@ -199,44 +167,4 @@ extension SignedCatalogFiles {
         else { return nil }
         self.init(catalog: catalog, signature: signature, keys: keys, keysSignature: keysSignature)
     }
-}
-
-/// Signature of a catalog for which the server has no root keys: one of the keys in `keys.plist` must have made it.
-private struct SelfConsistentSignature {
-    let statement: CatalogStatement
-
-    init(_ files: SignedCatalogFiles, app: String) throws(CatalogRefusal) {
-        do throws(CatalogSignatureFailure) {
-            let signature = try MinisignSignature(files.signature)
-            let keys = try CatalogKeys(files.keys)
-            guard let key = keys.keys.first(where: { $0.publicKey.identifierText == signature.keyIdentifierText })
-            else {
-                throw CatalogSignatureFailure(
-                    code: .unknownKey, reason: "the signing key \(signature.keyIdentifierText) is not in keys.plist")
-            }
-            try signature.check(files.catalog, by: key.publicKey)
-            _ = try MinisignSignature(files.keysSignature)
-            statement = try CatalogStatement(
-                signature.trustedComment, for: .catalog, keyIdentifier: signature.keyIdentifierText)
-        } catch {
-            throw CatalogRefusal(code: .signature, reason: error.reason)
-        }
-        guard statement.app == app else {
-            throw CatalogRefusal(
-                code: .signature, reason: "the catalog is signed for the app \(statement.app), but this is \(app)")
-        }
-    }
-}
-
-/// Highest version numbers of signed catalogs, in memory for the time of one publication.
-private actor CountersInMemory: MonotonicCounters {
-    private var numbers: [String: Int64] = [:]
-
-    func advance(_ name: String, to value: Int64) -> Int64 {
-        let highest = max(numbers[name] ?? value, value)
-        numbers[name] = highest
-        return highest
-    }
-
-    func highest(_ name: String) -> Int64? { numbers[name] }
 }

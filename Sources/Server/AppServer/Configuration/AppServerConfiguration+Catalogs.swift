@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Logging
 internal import VitrineAppServerRecords
 internal import VitrineCatalog
@@ -13,23 +13,28 @@ extension AppServerConfiguration {
             apps.compactMap { app in app.catalogTrust.map { (app.name, $0) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Errors in the configured catalogs, one line each.
-    package var catalogErrors: [String] {
-        apps.flatMap { app -> [String] in
-            guard let file = app.catalog else { return [] }
+    /// Returns the errors because of which the configured catalogs cannot be published, one line each.
+    ///
+    /// An expired signature is no error: a catalog that was published in time is not published again.
+    package func catalogErrors(at now: Date = Date()) async -> [String] {
+        var errors: [String] = []
+        for app in apps {
+            guard let file = app.catalog else { continue }
             do throws(CatalogRefusal) {
-                let files = try Self.files(of: file)
-                try CatalogPublication.check(files)
-                _ = try CatalogPublication.catalog(files[CatalogPublication.File.catalog.rawValue] ?? Data())
-                return []
+                try await app.checkCatalog(Self.files(of: file), at: now)
             } catch {
-                let findings = error.context?.diagnostics.filter { $0.severity == .error } ?? []
-                guard !findings.isEmpty else { return ["\(file.relativePath): \(error.reason)"] }
-                return findings.map { finding in
-                    let location = finding.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
-                    return "\(location): \(finding.message)"
-                }
+                errors += Self.lines(error, in: file)
             }
+        }
+        return errors
+    }
+
+    private static func lines(_ refusal: CatalogRefusal, in file: URL) -> [String] {
+        let findings = refusal.context?.diagnostics.filter { $0.severity == .error } ?? []
+        guard !findings.isEmpty else { return ["\(file.relativePath): \(refusal.reason)"] }
+        return findings.map { finding in
+            let location = finding.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
+            return "\(location): \(finding.message)"
         }
     }
 
@@ -71,5 +76,16 @@ extension AppServerConfiguration {
             }
         }
         return files
+    }
+}
+
+extension ConfiguredApp {
+    /// Checks that the files of a catalog can be published.
+    fileprivate func checkCatalog(_ files: [String: Data], at now: Date) async throws(CatalogRefusal) {
+        try CatalogPublication.check(files)
+        let catalog = try CatalogPublication.catalog(in: files)
+        let signatures = CatalogSignatureCheck(app: bundleIdentifier, trust: catalogTrust, acceptsExpired: true)
+        _ = try await signatures.statement(
+            of: CatalogPublication.signedFiles(files), for: catalog, after: nil, at: now)
     }
 }
