@@ -48,8 +48,11 @@ public struct AppServer: Service {
     /// received.
     ///
     /// - Throws: An error if the database cannot be used, a catalog cannot be published, or the server cannot listen at
-    ///   its address.
+    ///   its addresses.
     public func run() async throws {
+        if let reason = configuration.addressError {
+            throw AppServerConfigurationError(code: .invalid, reason: reason, context: [])
+        }
         let now = options.now
         var customers = options.customers
         customers.mostDocumentFacts = configuration.limits.documentFacts
@@ -122,15 +125,42 @@ public struct AppServer: Service {
         _ responder: Responder, at address: AppServerConfiguration.Address,
         onReady: @escaping @Sendable (URL) async -> Void
     ) -> some Service where Responder.Context == ConnectionContext {
-        Application(
-            responder, host: address.host, port: address.port, idleTime: options.idleTime,
-            connectionsPerAddress: configuration.proxies == 0 ? configuration.limits.connections : nil, logger: logger,
-            onReady: onReady)
+        AddressedService(
+            address: address,
+            base: Application(
+                responder, host: address.host, port: address.port, idleTime: options.idleTime,
+                connectionsPerAddress: configuration.proxies == 0 ? configuration.limits.connections : nil,
+                logger: logger, onReady: onReady))
     }
 
     private func reconciliations(_ records: CustomerRecords) -> [any Service] {
         configuration.apps.compactMap { app in
             Reconciliation(app, records: records, options: options, logger: logger)
+        }
+    }
+}
+
+/// Error of one of a server's applications, which cannot listen at its address or has ended.
+package struct AppServerAddressError: Error, CustomStringConvertible {
+    package let address: AppServerConfiguration.Address
+    /// Error of the application.
+    package let cause: any Error
+
+    package var description: String { "the server at \(address.host), port \(address.port): \(cause)" }
+}
+
+/// Service whose errors name its address.
+private struct AddressedService<Base: Service>: Service {
+    let address: AppServerConfiguration.Address
+    let base: Base
+
+    func run() async throws {
+        do {
+            try await base.run()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw AppServerAddressError(address: address, cause: error)
         }
     }
 }

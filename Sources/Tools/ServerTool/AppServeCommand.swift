@@ -102,7 +102,9 @@ struct AppServeCommand: ReportingCommand {
     }
 
     private func report(on configuration: AppServerConfiguration, _ remarks: [String]) async throws -> Report {
-        let errors = await configuration.catalogErrors() + (configuration.databaseError().map { [$0] } ?? [])
+        let errors =
+            await [configuration.addressError, configuration.databaseError()].compactMap(\.self)
+            + configuration.catalogErrors()
         guard errors.isEmpty else { throw ToolFailure(status: .unusableData, reasons: errors) }
         let remarks = remarks + configuration.remarks
         return Report(
@@ -126,10 +128,15 @@ struct AppServeCommand: ReportingCommand {
             throw ToolFailure(error)
         } catch let error as any DescribedError {
             throw ToolFailure(status: .inputOutput, reason: error.description)
-        } catch {
-            let address = configuration.listen
+        } catch let error as AppServerAddressError {
+            let (address, isOfOperators) = (error.address, error.address == configuration.operatorsListen)
             throw ToolFailure(
-                status: .inputOutput, reason: Serving.reason(for: error, host: address.host, port: address.port))
+                status: .inputOutput,
+                reason: Serving.reason(
+                    for: error.cause, host: address.host, port: address.port,
+                    remedy: isOfOperators ? "the key operators of a configuration sets another" : Serving.anyPort))
+        } catch {
+            throw ToolFailure(status: .inputOutput, reason: "the server has ended: \(error)")
         }
     }
 }

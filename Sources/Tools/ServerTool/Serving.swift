@@ -36,15 +36,20 @@ enum Serving {
         }
     }
 
+    /// Remedy for a port in use that an option of the command names.
+    static let anyPort = "--port 0 lets the system choose one"
+
     /// Returns the reason why a server cannot run.
-    static func reason(for error: any Error, host: String, port: Int) -> String {
+    ///
+    /// - Parameter remedy: What gives the server another port if the port is in use.
+    static func reason(for error: any Error, host: String, port: Int, remedy: String = anyPort) -> String {
         let cause: String
         switch error {
         case is SocketAddressError, is SocketAddressError.UnknownHost: cause = "there is no such address"
         case let error as IOError:
             cause =
                 switch error.errnoCode {
-                case EADDRINUSE: "the port is in use already; --port 0 lets the system choose one"
+                case EADDRINUSE: "the port is in use already; \(remedy)"
                 case EADDRNOTAVAIL: "this machine does not have that address"
                 default: BoundedFile.reason(for: NSError(domain: NSPOSIXErrorDomain, code: Int(error.errnoCode)))
                 }

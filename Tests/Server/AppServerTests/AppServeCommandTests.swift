@@ -97,6 +97,39 @@ import VitrineTestSupport
         #expect(end.errors.contains("port \(port): the port is in use already"))
     }
 
+    @Test func `a port of operators that is in use is reported with its number`() throws {
+        let folder = try Self.home()
+        let first = try Serving(["--port", "0", "--json"], in: folder)
+        defer { first.process.terminate() }
+        let port = try first.port()
+        let operators = "<key>operators</key><dict><key>port</key><integer>\(port)</integer></dict>"
+        try folder.write(PlistText.document("<dict>\(Self.app)\(operators)</dict>"), to: "server.plist")
+        let end = try Serving(
+            ["--config", "server.plist", "--port", "0", "--data", "Other"], in: folder,
+            environment: ["VITRINE_OPERATOR_TOKENS": Self.operatorToken]
+        ).end()
+        #expect(end.status == 74)
+        #expect(
+            end.errors.contains(
+                "the server cannot listen at 127.0.0.1, port \(port): the port is in use already; the key operators"),
+            "\(end.errors)")
+    }
+
+    @Test(arguments: [["--check"], []])
+    func `one port for devices and operators is an error of the configuration`(option: [String]) throws {
+        let folder = try Self.home()
+        let end = try Serving(
+            ["--port", "8081"] + option, in: folder, environment: ["VITRINE_OPERATOR_TOKENS": Self.operatorToken]
+        ).end()
+        #expect(end.status == 65)
+        #expect(
+            end.errors.contains("the addresses for devices and for operators have the same port, 8081"),
+            "\(end.errors)")
+        #expect(!folder.has(".vitrine/Server"))
+    }
+
+    private static let operatorToken = "anna:admin:" + String(repeating: "0a", count: 32)
+
     struct Check: Sendable, CustomTestStringConvertible {
         let id: String
         var arguments = ["--config", "server.plist"]

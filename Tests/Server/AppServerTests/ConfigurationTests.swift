@@ -314,6 +314,37 @@ struct ConfigurationTests {
         #expect(faults.allSatisfy { $0.contains("Voyager.plist:") })
     }
 
+    struct Addresses: Sendable, CustomTestStringConvertible {
+        let devices, operators: AppServerConfiguration.Address
+        let areUsable: Bool
+
+        init(_ devices: (String, Int), _ operators: (String, Int), areUsable: Bool) {
+            self.devices = AppServerConfiguration.Address(host: devices.0, port: devices.1)
+            self.operators = AppServerConfiguration.Address(host: operators.0, port: operators.1)
+            self.areUsable = areUsable
+        }
+
+        var testDescription: String { "\(devices.host) \(devices.port), \(operators.host) \(operators.port)" }
+    }
+
+    @Test(arguments: [
+        Addresses(("127.0.0.1", 80), ("127.0.0.1", 81), areUsable: true),
+        Addresses(("127.0.0.1", 80), ("127.0.0.1", 80), areUsable: false),
+        Addresses(("127.0.0.1", 0), ("127.0.0.1", 0), areUsable: true),
+        Addresses(("localhost", 80), ("LocalHost", 80), areUsable: false),
+        Addresses(("0.0.0.0", 80), ("127.0.0.1", 80), areUsable: false),
+        Addresses(("127.0.0.1", 80), ("::", 80), areUsable: false),
+        Addresses(("0.0.0.0", 80), ("::1", 80), areUsable: true),
+        Addresses(("10.0.0.1", 80), ("10.0.0.2", 80), areUsable: true),
+    ])
+    func `devices and operators have two addresses, and one is enough without operators`(_ addresses: Addresses) {
+        var configuration = AppServerConfiguration()
+        (configuration.listen, configuration.operatorsListen) = (addresses.devices, addresses.operators)
+        #expect(configuration.addressError == nil)
+        configuration.operators = [OperatorAccount(name: "anna", role: .read, tokenDigest: Data(count: 32))]
+        #expect((configuration.addressError == nil) == addresses.areUsable)
+    }
+
     struct Signing: Sendable, CustomTestStringConvertible {
         let id: String
         var isRequired = true

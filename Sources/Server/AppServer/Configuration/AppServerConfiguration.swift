@@ -16,6 +16,17 @@ public struct AppServerConfiguration: Sendable {
         package var port: Int
 
         package init(host: String = "127.0.0.1", port: Int) { (self.host, self.port) = (host, port) }
+
+        /// Indicates that no server can listen at another address while one listens at this address.
+        fileprivate func excludes(_ other: Address) -> Bool {
+            port != 0 && port == other.port && (contains(other) || other.contains(self))
+        }
+
+        /// Indicates that the host is the same as that of another address, or stands for all hosts of this machine.
+        private func contains(_ other: Address) -> Bool {
+            host.lowercased() == other.host.lowercased() || host == "::"
+                || host == "0.0.0.0" && !other.host.contains(":")
+        }
     }
 
     /// Storage of customers.
@@ -40,6 +51,13 @@ public struct AppServerConfiguration: Sendable {
     /// Delay in seconds of a shutdown, during which the server reports that it is not ready but still accepts
     /// connections.
     package var drain: TimeInterval = 0
+
+    /// Reason why the server cannot listen at both of its addresses; `nil` if the configuration shows none.
+    package var addressError: String? {
+        guard !operators.isEmpty, listen.excludes(operatorsListen) else { return nil }
+        return "the addresses for devices and for operators have the same port, \(listen.port): "
+            + "give one of them another"
+    }
 
     /// Creates the configuration of a server without apps, which stores customers below the working directory.
     package init() {}
