@@ -15,7 +15,7 @@ enum SimulatedApp {
 
     /// Returns the configuration for the app of the simulated store, with remarks about the defaults.
     ///
-    /// - Parameter home: Path of the storage directory; `nil` for that of the environment, or else the default.
+    /// - Parameter home: Path of the storage directory; `nil` to take the environment's, or else the default.
     /// - Throws: ``ToolFailure`` if there is no simulated store, or it cannot be used.
     static func configuration(
         home: String?, environment: [String: String]

@@ -68,7 +68,7 @@ struct CatalogSignatureCheck: Sendable {
     }
 }
 
-/// Signature of a catalog for which the server has no root keys: one of the keys in `keys.plist` must have made it.
+/// Signature of a catalog without root keys at the server: one of the keys in `keys.plist` must have made it.
 private struct SelfConsistentSignature {
     let statement: CatalogStatement
 

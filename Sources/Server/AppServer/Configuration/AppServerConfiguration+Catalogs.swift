@@ -13,7 +13,7 @@ extension AppServerConfiguration {
             apps.compactMap { app in app.catalogTrust.map { (app.name, $0) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the errors because of which the configured catalogs cannot be published, one line each.
+    /// Returns the errors that prevent the publication of the configured catalogs, one line each.
     ///
     /// An expired signature is no error: a catalog that was published in time is not published again.
     package func catalogErrors(at now: Date = Date()) async -> [String] {

@@ -22,7 +22,7 @@ public struct AppServerConfiguration: Sendable {
             port != 0 && port == other.port && (contains(other) || other.contains(self))
         }
 
-        /// Indicates that the host is the same as that of another address, or stands for all hosts of this machine.
+        /// Indicates that both addresses have the same host, or this one stands for all hosts of this machine.
         private func contains(_ other: Address) -> Bool {
             host.lowercased() == other.host.lowercased() || host == "::"
                 || host == "0.0.0.0" && !other.host.contains(":")
@@ -90,7 +90,7 @@ package struct ConfiguredApp: Sendable {
     /// verified.
     package var checksRevocation = false
 
-    /// Time in seconds by which data in production may be dated after the clock of the server.
+    /// Maximum lead in seconds of dates in production's data over the clock of the server.
     private static let longestLead: TimeInterval = 86_400
 
     package init(name: String, bundleIdentifier: String, environment: StoreEnvironment, roots: TrustedRoots) {
