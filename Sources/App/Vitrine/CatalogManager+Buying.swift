@@ -126,7 +126,7 @@ extension CatalogManager {
                 reason: "\(identifier): quantity must be \(most == 1 ? "1" : "from 1 to \(most)"), not \(quantity)"
             )
         }
-        if listing.isOffered, let wallet = listing.product.wallet {
+        if listing.isOffered, let wallet = listing.product.wallet(as: listing.kind) {
             let units = snapshot.entitlements.balance(of: wallet).units
             guard let credit = listing.product.credit(forQuantity: quantity),
                 !units.addingReportingOverflow(credit.amount).overflow

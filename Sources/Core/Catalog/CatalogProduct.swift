@@ -215,7 +215,11 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Wallet that purchases of the product are credited to: each purchase of a consumable, and each paid period of an
     /// auto-renewable subscription with a ``productValue``. `nil` for other products, because their ``storageKey`` is
     /// not used.
-    package var wallet: String? {
+    package var wallet: String? { wallet(as: kind) }
+
+    /// Returns the ``wallet`` of the product if it has a type: the store's for a product whose type the catalog does not
+    /// declare.
+    package func wallet(as kind: ProductKind) -> String? {
         switch kind {
         case .consumable, .unknown: storageKey
         case .autoRenewableSubscription: productValue == nil ? nil : storageKey

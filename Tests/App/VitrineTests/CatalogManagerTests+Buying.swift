@@ -128,6 +128,19 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
 
+    @Test func `a non-consumable whose type only the store states is sold, although it has a storageKey`()
+        async throws
+    {
+        let product = CatalogProduct(identifier: .voyager("lisbon"), storageKey: "lisbon")
+        let manager = try await makeManager(catalog: .catalog(Catalog(products: [product])))
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).isOffered)
+        #expect(await buy("lisbon", with: manager) == "charged")
+        #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
+        #expect(manager.wallets.balance(for: "lisbon") == .known(0))
+    }
+
     @Test func `a granted product is owned, with the reason of the first grant`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
