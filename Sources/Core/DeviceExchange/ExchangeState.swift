@@ -185,7 +185,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
                     ? "this storage directory has exchanged without a key"
                     : "this storage directory belongs to a customer with another key")
         }
-        guard !hasCustomer || self.way == way else {
+        // A device that has started over has recorded what others have published before.
+        guard !hasCustomer && formerDevices.isEmpty || self.way == way else {
             throw ExchangeError(
                 code: .invalid, reason: "the devices of this customer exchange in another way, in which all facts count"
             )
@@ -203,12 +204,14 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     }
 
     /// Discards the customer, the shared storage and the record of published documents. The device then publishes
-    /// everything again under a new identifier.
+    /// everything again under a new identifier, by the same method.
     package mutating func startOver() {
         giveUpIdentifier()
         var new = ExchangeState()
         // All documents are read again.
         (new.formerDevices, new.devices) = (formerDevices, devices.mapValues(\.withoutRanges))
+        // A sum contains facts that documents contain one by one: together they would count twice.
+        new.way = way
         // The facts of these summaries are already in the ledger.
         (new.summary, new.applied, new.applying) = (summary, applied, applying)
         self = new

@@ -151,7 +151,8 @@ extension CatalogManager.Devices {
 
     /// Starts the exchange again, with another key or after this device was removed: the next exchange publishes all
     /// facts of this device, as a new device. The customer must be the same, because another customer needs another
-    /// storage directory.
+    /// storage directory. A device that has exchanged totals continues to do so, because totals and single facts
+    /// together would count twice.
     ///
     /// - Throws: `ExchangeError` `storage` if the ledger cannot be read or written.
     public func startOver() async throws(ExchangeError) {

@@ -42,6 +42,12 @@ import VitrineTestSupport
         }
     }
 
+    private func startOver(_ device: EntitlementStore) async throws {
+        var state = try await ExchangeState.read(from: device.ledger)
+        state.startOver()
+        try await state.store(in: device.ledger)
+    }
+
     @Test func `coins bought on one device and spent on another are counted once on every device`() async throws {
         let devices = [await device(), await device(), await device()]
         try await devices[0].record(pack("1") + [.deposited(10, token: "starting-balance:coins")], at: date)
@@ -186,9 +192,7 @@ import VitrineTestSupport
         try await one.record([.spent(1, token: "t")], at: date + 1)
         try await exchangeAll([one, other])
         #expect([one, other].map(coins) == [47, 47])
-        var state = try await ExchangeState.read(from: one.ledger)
-        state.startOver()
-        try await state.store(in: one.ledger)
+        try await startOver(one)
         try await one.record([.spent(1, token: "u")], at: date + 2)
         try await exchangeAll([one, other])
         #expect([one, other].map(coins) == [46, 46])
@@ -282,16 +286,40 @@ import VitrineTestSupport
         #expect(try await exchange(last, "last").run().sent == 1)
     }
 
-    @Test func `a device that exchanges through a key-value store cannot also exchange through documents`() async throws
-    {
+    @Test(arguments: [false, true])
+    func `a device that exchanges through a key-value store cannot also exchange through documents`(
+        startsOver: Bool
+    ) async throws {
+        let devices = [await device(), await device()]
+        try await devices[0].record(pack("1") + [.deposited(3, token: "d")], at: date)
+        try await exchangeAll(devices)
+        if startsOver { for device in devices { try await startOver(device) } }
+        let (date, transport) = (date, MemoryTransport())
+        for (number, device) in devices.enumerated() {
+            let documents = DeviceExchange(
+                entitlements: device, transport: transport, key: key, name: "a", policy: .forgiven,
+                proof: Believing(), now: { date }, makeIdentifier: { "device-\(number)" })
+            let error = await #expect(throws: ExchangeError.self) { try await documents.run() }
+            #expect(error?.code == .invalid)
+        }
+        #expect(devices.map(coins) == [53, 53])
+        // The sums go on.
+        try await devices[1].record([.spent(1, token: "s")], at: date)
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [52, 52])
+    }
+
+    @Test func `a device that exchanges documents cannot start over with a key-value store`() async throws {
         let device = await device()
-        _ = try await exchange(device, "a").run()
+        try await device.record([.deposited(3, token: "d")], at: date)
         let date = date
         let documents = DeviceExchange(
             entitlements: device, transport: MemoryTransport(), key: key, name: "a", policy: .forgiven,
-            proof: Believing(),
-            now: { date }, makeIdentifier: { "device-a" })
-        let error = await #expect(throws: ExchangeError.self) { try await documents.run() }
+            proof: Believing(), now: { date }, makeIdentifier: { "device-a" })
+        _ = try await documents.run()
+        try await startOver(device)
+        let error = await #expect(throws: ExchangeError.self) { try await exchange(device, "a").run() }
         #expect(error?.code == .invalid)
+        #expect(storage.all.isEmpty)
     }
 }
