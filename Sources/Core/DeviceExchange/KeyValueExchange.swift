@@ -101,7 +101,9 @@ package struct KeyValueExchange: Sendable {
         do throws(DocumentError) {
             guard value.count <= Self.mostBytes else { throw .refused("it is larger than all values may be together") }
             let summary = try DeviceSummary.read(value, of: device, key: key)
-            guard summary.sequence > state.applied[device]?.sequence ?? -1 else { return }
+            // The name of a device, and whom it has removed, change without a new entry in its ledger.
+            let applied = state.applied[device]
+            guard summary.sequence >= applied?.sequence ?? 0, summary != applied else { return }
             guard Date(milliseconds: summary.moment) <= now() + DeviceExchange.longestLead else {
                 throw .incomplete("its facts are dated more than a year after the clock of this device")
             }

@@ -202,6 +202,31 @@ import VitrineTestSupport
         #expect([one, other].map(coins) == [0, 0])
     }
 
+    @Test func `devices hear of a new name, a removal and a departure although nothing else was recorded`() async throws
+    {
+        let devices = [await device(), await device(), await device()]
+        try await devices[0].record(pack("1"), at: date)
+        try await exchangeAll(devices)
+        var state = try await ExchangeState.read(from: devices[0].ledger)
+        let first = try #require(state.device)
+        let removed = try #require(try await ExchangeState.read(from: devices[2].ledger).device)
+        state.removing.append(removed)
+        try await state.store(in: devices[0].ledger)
+        _ = try await exchange(devices[0], "renamed").run()
+        for number in 1...2 { _ = try await exchange(devices[number], "\(number)").run() }
+        var known = try await ExchangeState.read(from: devices[1].ledger).devices
+        #expect(known[first]?.name == "renamed")
+        #expect(known[removed]?.isRemoved == true)
+        let error = await #expect(throws: ExchangeError.self) { try await exchange(devices[2], "2").run() }
+        #expect(error?.code == .removed)
+
+        try await exchange(devices[0], "renamed").leave()
+        _ = try await exchange(devices[1], "1").run()
+        known = try await ExchangeState.read(from: devices[1].ledger).devices
+        #expect(known[first]?.hasLeft == true)
+        #expect(devices.map(coins) == [50, 50, 50])
+    }
+
     @Test func `facts that could not be written to the key-value store are published by the next exchange`()
         async throws
     {
