@@ -86,4 +86,35 @@ import VitrineTestSupport
         #expect(try await scene.notification("n2").state == "recorded")
         #expect(try await scene.products() == ["map"])
     }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a waiting notification whose customer cannot be read fails the publication, and the next one is delivered`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let scene = try await Scene(kind, in: folder)
+        let customer = try #require(try await scene.notification("n1").customer)
+        func addToSequence(_ count: Int64) async throws {
+            _ = try await scene.database.write([
+                SQLStatement(
+                    "UPDATE customer SET sequence = sequence + $2, writer = $3 WHERE id = $1", .text(customer),
+                    .integer(count), .text("other \(count)"))
+            ])
+        }
+        // The database lacks facts of the customer.
+        try await addToSequence(5)
+
+        let error = await #expect(throws: CustomerError.self) { try await scene.publish() }
+        #expect(error?.code == .unavailable)
+        let unread = try await scene.notification("n1")
+        #expect(unread.state == "waiting")
+        #expect(unread.reason == error?.reason)
+        #expect(try await scene.notification("n2").state == "recorded")
+        #expect(try await scene.products() == ["map"])
+
+        try await addToSequence(-5)
+        try await scene.fixture.records.completePublication(app: CustomersFixture.name)
+        #expect(try await scene.notification("n1").state == "recorded")
+    }
 }

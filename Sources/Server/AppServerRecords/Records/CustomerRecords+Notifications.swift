@@ -140,22 +140,25 @@ extension CustomerRecords {
     /// Processes again the notifications of purchases that could not be delivered with an earlier catalog. One that cannot
     /// be processed does not keep the others from being processed: it waits on, with the reason.
     ///
-    /// - Throws: ``CustomerError`` `unavailable`.
+    /// - Throws: ``CustomerError`` `unavailable` if one of them could not be processed now, after all others, or at once
+    ///   if the database cannot be used.
     func receiveWaiting(app: String) async throws(CustomerError) {
         let rows = try await rows(
             "SELECT id FROM notification WHERE app = $1 AND state = $2 ORDER BY received", .text(app),
             .text(NotificationOutcome.waiting.rawValue))
+        var unavailable: CustomerError?
         for row in rows {
             guard let id = row.first?.text else { continue }
             do throws(CustomerError) {
                 _ = try await receiveAgain(notification: id, app: app)
             } catch {
-                guard error.code != .unavailable else { throw error }
                 _ = try await write(
                     "UPDATE notification SET reason = $4 WHERE app = $1 AND id = $2 AND state = $3", .text(app),
                     .text(id), .text(NotificationOutcome.waiting.rawValue), .text(error.reason))
+                if error.code == .unavailable { unavailable = unavailable ?? error }
             }
         }
+        if let unavailable { throw unavailable }
     }
 
     // MARK: After an outage
