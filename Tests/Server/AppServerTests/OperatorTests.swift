@@ -204,6 +204,7 @@ struct OperatorTests {
         ("grants", #"{"product": "", "token": "t", "reason": "r"}"#), ("grants", #"{"product": "p", "reason": "r"}"#),
         ("grants", #"{"product": "p", "token": "t"}"#), ("grants", #"{"product": 1, "token": "t", "reason": "r"}"#),
         ("grants", #"{"product": "p", "token": "\u0000", "reason": "r"}"#),
+        ("grants", #"{"product": "p", "token": "a\u001Ft", "reason": "r"}"#),
         ("grants", #"{"product": "p", "token": "t", "reason": "r", "until": "soon"}"#),
         ("grants", #"{"product": "p", "token": "t", "reason": "r", "until": -1}"#),
         ("grants", #"{"product": "p", "token": "t", "reason": "r", "until": 9223372036854775807}"#),

@@ -200,8 +200,12 @@ extension CustomerRecords {
     private func act(
         _ action: String, _ fact: Fact, on customer: String, by author: String, detail: String
     ) async throws(CustomerError) -> Int64 {
-        guard [fact.key, author, detail].allSatisfy({ (1...1_000).contains($0.utf8.count) && !$0.utf8.contains(0) })
-        else { throw CustomerError(code: .invalid, reason: "a token or reason is empty or too long") }
+        guard [fact.key, author, detail].allSatisfy({ (1...1_000).contains($0.utf8.count) && !$0.utf8.contains(0) }),
+            !fact.key.unicodeScalars.contains(where: \.isControl)
+        else {
+            throw CustomerError(
+                code: .invalid, reason: "a token or reason is empty or too long, or a token has a control character")
+        }
         let remaining = try await resolveMerged(of: customer).id
         let dated = DatedFact(fact: fact, date: now)
         let change = try await change(remaining) { condition, _ in
