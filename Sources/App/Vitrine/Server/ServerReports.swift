@@ -15,7 +15,8 @@ public struct ReportedSignature: Sendable, Hashable {
         case accepted
         /// The server knew the data already.
         case known
-        /// The data is not from the store, or not for this app.
+        /// The data is not from the store or not for this app, or contradicts what the store has signed later or what is
+        /// recorded.
         case rejected
         /// The data could not be verified or delivered now; it is reported again.
         case undetermined
