@@ -11,6 +11,7 @@ extension CatalogManager.LedgerAccess {
     /// subscription. Entries that are not proved in this way, and all new grants and deposits, are imported only if the
     /// document is sealed with the app's key, or if the app allows each of them. Debits and locks need no proof,
     /// because they only take from the customer. The units that revocations and reinstatements move are computed again.
+    /// A grant that is not later than a lock of its product in this ledger is left out, because the lock has ended it.
     /// Losses, settlements, notes, leases, adjustments and records of installed content concern the other ledger or its
     /// device and are not imported. Entries that other devices have recorded are not imported either, because the
     /// devices exchange them.
@@ -35,12 +36,14 @@ extension CatalogManager.LedgerAccess {
         let document = LedgerDocument(entries: document.entries.sorted { $0.sequence < $1.sequence })
         try await checkSignedData(of: document)
         let recorded = try await recordedEntries()
-        let outdated = OutdatedPurchases(recorded, importing: document)
+        let (outdated, ended) = (OutdatedPurchases(recorded, importing: document), EndedGrants(recorded))
         let proof = CatalogProof(
             catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
         var facts: [DatedFact] = []
         for entry in document.entries
-        where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact) {
+        where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact)
+            && !ended.contains(entry)
+        {
             if case .credit(let credit) = entry.fact, let reason = proof.contradiction(of: credit) {
                 throw LedgerImportError(
                     code: .contradiction, reason: "entry \(entry.sequence) contradicts this ledger: \(reason)")
@@ -165,5 +168,24 @@ private struct OutdatedPurchases {
         case .credit(let credit): leftOut.contains(credit.purchaseID) && !recorded.contains(credit.purchaseID)
         default: false
         }
+    }
+}
+
+/// Grants in an imported document that are left out because the ledger records a later lock of their product. Imported
+/// facts come after everything that the ledger contains, so that such a grant would undo the lock.
+private struct EndedGrants {
+    /// Recording dates of the last locks, by product.
+    private let locks: [String: Date]
+
+    init(_ entries: [LedgerEntry]) {
+        let dates = entries.compactMap { entry in
+            if case .lock(let lock) = entry.fact { (lock.productIdentifier, entry.recordedAt) } else { nil }
+        }
+        locks = Dictionary(dates, uniquingKeysWith: max)
+    }
+
+    func contains(_ entry: LedgerEntry) -> Bool {
+        guard case .grant(let grant) = entry.fact, let lock = locks[grant.productIdentifier] else { return false }
+        return entry.recordedAt <= lock
     }
 }

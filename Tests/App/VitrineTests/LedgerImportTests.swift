@@ -208,6 +208,29 @@ import VitrineTestSupport
         #expect(try await other.ledger.importDocument(document) == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `an imported grant does not undo a later lock of this device, and counts if the lock was earlier`(
+        isLockLater: Bool
+    ) async throws {
+        let (manager, other) = (try await makeManager(), try await makeOther())
+        await manager.loadProducts()
+        try await other.unlock(.voyager("porto"))
+        for isLock in [!isLockLater, isLockLater] {
+            voyager.clock.advance(by: 60)
+            if isLock {
+                #expect(try await other.lock(.voyager("porto")))
+            } else {
+                try await manager.unlock(.voyager("porto"))
+            }
+        }
+        voyager.clock.advance(by: 60)
+        let document = try await manager.ledger.export()
+
+        let count = try await other.ledger.importDocument(document) { _ in true }
+        #expect(count == (isLockLater ? 0 : 1))
+        #expect(other.ownership(of: .voyager("porto")).isOwned == !isLockLater)
+    }
+
     @Test func `an imported credit that differs from the recorded one is refused as a contradiction`() async throws {
         let document = try await exported()
         let other = try await makeOther()
