@@ -59,8 +59,8 @@ package struct DeviceExchange: Sendable {
         finishPublishing(&state, names.map(\.text))
         var budget = ReadBudget()
         await changeIdentifierIfRepeated(&state, names, &budget, &report)
-        try await publishAgain(&state, except: names.map(\.name))
-        try await publish(&state, &report)
+        // A device whose facts the shared place does not take any more still reads those of the others, such as refunds.
+        let refusal = try await publishAll(except: names.map(\.name), &state, &report)
         // The app's server replaces documents of its own by others that contain what was published. A document of this
         // identifier that is only in the new list is left to the next exchange.
         if report.sent > 0 { names = try await listed() }
@@ -85,7 +85,24 @@ package struct DeviceExchange: Sendable {
             state.giftsElsewhere = nil
         }
         if state != before { try await state.store(in: ledger) }
+        if let refusal { throw refusal }
         return report
+    }
+
+    /// Publishes the facts of this device.
+    ///
+    /// - Returns: The error of a document that is too large for the shared place; `nil` if there is none.
+    private func publishAll(
+        except present: [DocumentName], _ state: inout ExchangeState, _ report: inout ExchangeReport
+    ) async throws(ExchangeError) -> ExchangeError? {
+        do throws(ExchangeError) {
+            try await publishAgain(&state, except: present)
+            try await publish(&state, &report)
+            return nil
+        } catch {
+            guard error.code == .tooLarge else { throw error }
+            return error
+        }
     }
 
     /// Returns the names of the documents at the shared place.

@@ -57,7 +57,7 @@ public enum ExchangeErrorCode: String, ErrorCode {
     public var advice: String? {
         switch self {
         case .transport: "Check that the folder or server can be reached and written, then try again."
-        case .tooLarge: "Remove the file from the folder."
+        case .tooLarge: "Remove the file from the folder, or raise the limit of the app's server."
         case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         case .busy: "Wait until the other process has finished, then try again."
         case .otherCustomer:

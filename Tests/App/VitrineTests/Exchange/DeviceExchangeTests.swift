@@ -52,6 +52,26 @@ import VitrineTestSupport
         #expect(transport.drainCalls() == ["names", "names"])
     }
 
+    @Test func `a device whose facts are refused as too many reads those of the others, and publishes its own later`()
+        async throws
+    {
+        let (one, other) = (MemoryLedger(), MemoryLedger())
+        _ = try await one.append([.deposited(5, token: "a")], at: date)
+        _ = try await exchange(one, "one")
+        _ = try await other.append([.deposited(7, token: "b")], at: date)
+        transport.isFull = true
+        for _ in 0..<2 {
+            let error = await #expect(throws: ExchangeError.self) { try await exchange(other, "other") }
+            #expect(error?.code == .tooLarge)
+            #expect(await other.summary().balances == ["coins": 12])
+        }
+
+        transport.isFull = false
+        #expect(try await exchange(other, "other").sent == 1)
+        _ = try await exchange(one, "one")
+        #expect(await one.summary().balances == ["coins": 12])
+    }
+
     @Test func `gifts of one server of the app are reported in the first exchange at another server without them`()
         async throws
     {
@@ -262,7 +282,9 @@ private struct WaitingTransport: ExchangeTransport {
 
     func document(named name: String) async throws(ExchangeError) -> Data? { base.document(named: name) }
 
-    func store(_ document: Data, named name: String) async throws(ExchangeError) { base.store(document, named: name) }
+    func store(_ document: Data, named name: String) async throws(ExchangeError) {
+        try base.store(document, named: name)
+    }
 
     func exclusively<Value: Sendable>(
         _ body: @Sendable () async throws(ExchangeError) -> Value

@@ -11,6 +11,7 @@ final class MemoryTransport: ExchangeTransport {
         var hidden: Set<String> = []
         var unreadable: Set<String> = []
         var replacement: [String: Data]?
+        var isFull = false
         var calls: [String] = []
     }
 
@@ -41,6 +42,12 @@ final class MemoryTransport: ExchangeTransport {
         set { state.withLock { $0.unreadable = newValue } }
     }
 
+    /// `true` to refuse further documents.
+    var isFull: Bool {
+        get { state.withLock(\.isFull) }
+        set { state.withLock { $0.isFull = newValue } }
+    }
+
     /// Has the next storing of a document replace all others, as the app's server replaces documents of its own.
     func replaceWhenStored(by documents: [String: Data]) { state.withLock { $0.replacement = documents } }
 
@@ -58,7 +65,8 @@ final class MemoryTransport: ExchangeTransport {
         }
     }
 
-    func store(_ document: Data, named name: String) {
+    func store(_ document: Data, named name: String) throws(ExchangeError) {
+        guard !isFull else { throw ExchangeError(code: .tooLarge, reason: "the customer has too many facts") }
         state.withLock { state in
             state.calls.append("store")
             if let replacement = state.replacement { (state.documents, state.replacement) = (replacement, nil) }
