@@ -59,7 +59,7 @@ struct ListingMerge {
             offer: reasonNotOffered(position, ownership, lacking: lacking, isOwned).map(Offer.notOffered) ?? .offered,
             ownership: ownership, purchase: context.purchases[catalog.products[position].identifier],
             content: content(position, ownership), images: images(position),
-            childIsOwned: catalog.bundles.children(of: position).map(isOwned),
+            partIsOwned: index.parts(of: position).map(isOwned),
             endsOffers: endsOffers(position, isOwned),
             subscriptionOfCustomer: subscriptions.isEmpty
                 ? [] : subscriptions[catalog.products[position].identifier] ?? [])

@@ -20,8 +20,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// is no content.
     public let content: ListedContent?
     private let images: ListedImages
-    /// Ownership of each product that a bundle contains directly.
-    private let childIsOwned: [Bool]
+    /// Ownership of each product that a bundle contains, in the order of ``ProductIndex/parts(of:)``.
+    private let partIsOwned: [Bool]
     /// Indicates that an introductory or win-back offer in the store's data no longer applies, because the customer has
     /// subscribed in the group.
     private let endsOffers: Bool
@@ -31,7 +31,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
 
     init(
         index: ProductIndex, position: Int, offer: Offer, ownership: Ownership, purchase: PurchaseState?,
-        content: ListedContent?, images: ListedImages, childIsOwned: [Bool], endsOffers: Bool = false,
+        content: ListedContent?, images: ListedImages, partIsOwned: [Bool], endsOffers: Bool = false,
         subscriptionOfCustomer: [CustomerSubscription] = []
     ) {
         self.index = index
@@ -41,17 +41,29 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         self.purchase = purchase
         self.content = content
         self.images = images
-        self.childIsOwned = childIsOwned
+        self.partIsOwned = partIsOwned
         self.endsOffers = endsOffers
         self.subscriptionOfCustomer = subscriptionOfCustomer
     }
 
     public static func == (left: ProductListing, right: ProductListing) -> Bool {
         left.offer == right.offer && left.ownership == right.ownership && left.purchase == right.purchase
-            && left.content == right.content && left.images == right.images && left.childIsOwned == right.childIsOwned
+            && left.content == right.content && left.images == right.images
             && left.endsOffers == right.endsOffers
             && left.subscriptionOfCustomer == right.subscriptionOfCustomer
             && left.index.shows(left.position, like: right.index, right.position)
+            && left.showsParts(like: right)
+    }
+
+    /// Returns `true` if a bundle shows the same of what it contains. Of the products in bundles that it contains, only
+    /// a part of ``BundleListing/remainingPrice`` is shown.
+    private func showsParts(like other: ProductListing) -> Bool {
+        if index === other.index && partIsOwned == other.partIsOwned { return true }
+        if partIsOwned.isEmpty && other.partIsOwned.isEmpty { return true }
+        return index.childIsOwned(position, partIsOwned: partIsOwned)
+            == other.index.childIsOwned(other.position, partIsOwned: other.partIsOwned)
+            && index.remainingPrice(position, partIsOwned: partIsOwned)
+                == other.index.remainingPrice(other.position, partIsOwned: other.partIsOwned)
     }
 
     /// Returns the listings for a customer without a manager, for servers and tools. No content is installed, no
@@ -84,7 +96,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     func shown(by index: ProductIndex, at position: Int) -> ProductListing {
         ProductListing(
             index: index, position: position, offer: offer, ownership: ownership, purchase: purchase, content: content,
-            images: ListedImages(icon: icon, featuredImage: featuredImage), childIsOwned: childIsOwned,
+            images: ListedImages(icon: icon, featuredImage: featuredImage), partIsOwned: partIsOwned,
             endsOffers: endsOffers, subscriptionOfCustomer: subscriptionOfCustomer)
     }
 
@@ -157,7 +169,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     }
 
     /// Contents of a bundle with their separate prices; `nil` for a product that contains nothing.
-    public var bundle: BundleListing? { index.bundle(position, childIsOwned: childIsOwned) }
+    public var bundle: BundleListing? { index.bundle(position, partIsOwned: partIsOwned) }
 
     /// Subscription with its prices and offers, computed on access; `nil` for a product that is not an auto-renewable
     /// subscription.

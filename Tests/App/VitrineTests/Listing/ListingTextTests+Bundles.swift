@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Vitrine
 import VitrineCatalog
@@ -177,5 +178,83 @@ extension ListingTextTests {
     ])
     func `a bundle is listed with its contents, their total price and the saving`(_ test: ListingCase) throws {
         try check(test)
+    }
+
+    /// Bundle for $5.99 with another bundle and Rome, and what it shows of the prices.
+    struct NestedBundle: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Price of the bundle in it; `nil` if the store does not know it.
+        var iberia: String? = "6.99"
+        var owned: [String] = []
+        var children = ["iberia", "rome"]
+        /// Products in the other bundle.
+        var inIberia = ["lisbon", "porto"]
+        /// Price of all products in the bundle, of those that are missing, and the saving; "-" for none.
+        let prices: [String]
+
+        func listings() throws -> [ProductListing] {
+            let store = [
+                sold("all", "5.99", "$5.99"), sold("lisbon", "4.99", "$4.99"), sold("porto", "4.99", "$4.99"),
+                sold("rome", "4.99", "$4.99"),
+            ]
+            return try ListingCase(
+                testDescription,
+                pack("all", of: children) + pack("iberia", of: inIberia)
+                    + ["lisbon", "porto", "rome", "unsold"].map { guide($0) }.joined(),
+                store: store + (iberia.map { [sold("iberia", $0, "$\($0)")] } ?? []),
+                owned: owned.enumerated().map { .bought($1, transaction: "\($0 + 1)") }, is: ""
+            ).listings()
+        }
+    }
+
+    @Test(arguments: [
+        NestedBundle(testDescription: "nothing is owned", prices: ["11.98", "11.98", "5.99"]),
+        NestedBundle(
+            testDescription: "all of the bundle in it is owned", owned: ["lisbon", "porto"],
+            prices: ["11.98", "4.99", "-"]),
+        NestedBundle(
+            testDescription: "a part of the bundle in it is owned", owned: ["lisbon"],
+            prices: ["11.98", "9.98", "3.99"]),
+        NestedBundle(
+            testDescription: "all but the bundle in it is owned", owned: ["rome"], prices: ["11.98", "6.99", "1"]),
+        NestedBundle(
+            testDescription: "all is owned", owned: ["lisbon", "porto", "rome"], prices: ["11.98", "0", "-"]),
+        NestedBundle(
+            testDescription: "the bundle in it is dearer than its products", iberia: "12.99",
+            prices: ["17.98", "14.97", "8.98"]),
+        NestedBundle(
+            testDescription: "the bundle in it is not sold", iberia: nil, owned: ["lisbon"],
+            prices: ["-", "9.98", "3.99"]),
+        NestedBundle(
+            testDescription: "the bundle in it has a product that is not sold alone", owned: ["lisbon"],
+            inIberia: ["lisbon", "unsold"], prices: ["11.98", "11.98", "5.99"]),
+        NestedBundle(
+            testDescription: "a product is in it and in the bundle in it", children: ["iberia", "lisbon", "rome"],
+            prices: ["-", "-", "-"]),
+        NestedBundle(
+            testDescription: "a product that is in it twice is owned", owned: ["lisbon"],
+            children: ["iberia", "lisbon", "rome"], prices: ["-", "-", "-"]),
+    ])
+    func `the saving of a bundle is computed against the lowest price of what the customer lacks of it`(
+        _ test: NestedBundle
+    ) throws {
+        let bundle = try #require(try test.listings().first?.bundle)
+        #expect(
+            [bundle.separatePrice, bundle.remainingPrice, bundle.saving]
+                == test.prices.map { $0 == "-" ? nil : Decimal(string: $0) })
+        #expect((bundle.displaySavedPercentage == nil) == (bundle.saving == nil))
+    }
+
+    @Test(arguments: [
+        (NestedBundle(testDescription: "cheaper alone", owned: ["lisbon"], prices: []), false),
+        (NestedBundle(testDescription: "dearer alone", iberia: "3.99", owned: ["lisbon"], prices: []), true),
+    ])
+    func `a bundle is another listing after a purchase of a product in the bundle in it if its saving changes`(
+        _ test: NestedBundle, isSame: Bool
+    ) throws {
+        var before = test
+        before.owned = []
+        #expect(try (test.listings().first == before.listings().first) == isSame)
+        #expect(try test.listings()[1] != before.listings()[1])
     }
 }
