@@ -76,7 +76,8 @@ public struct ProductContent: Sendable, Hashable, Identifiable {
     }
 
     private static func credit(_ listing: ProductListing, _ phrases: ShopPhrases) -> String? {
-        guard listing.product.wallet != nil, let credit = listing.product.credit(forQuantity: 1) else { return nil }
+        guard listing.product.wallet(as: listing.kind) != nil, let credit = listing.product.credit(forQuantity: 1)
+        else { return nil }
         let units = "\(phrases.number(credit.amount)) \(credit.wallet)"
         return listing.roundedPricePerUnit.map { "\(units), \(phrases.filled(.each, $0))" } ?? units
     }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import Vitrine
+import VitrineCatalog
+import VitrineEntitlements
 import VitrineShopContent
 import VitrineTestSupport
 
@@ -173,6 +175,28 @@ import VitrineTestSupport
         #expect(display.content(of: "map")?.accessibilityLabel == "Buy: Map, $4.99")
         #expect(display.content(of: "unknown") == nil)
         await sample.shop.close()
+    }
+
+    @Test(
+        arguments: [
+            (.consumable, "50 coins, $0.02 each"), (.nonConsumable, nil), (.nonRenewingSubscription, nil),
+        ] as [(ProductKind, String?)])
+    func `a product whose type only the store knows shows units only if the type credits them`(
+        kind: ProductKind, credit: String?
+    ) throws {
+        let catalog = Catalog(products: [CatalogProduct(identifier: "pack", storageKey: "coins", productValue: 50)])
+        let product = StoreProduct(
+            identifier: "pack", kind: kind, displayName: "Pack", description: "", price: Decimal(99) / 100,
+            currencyCode: "USD", displayPrice: "$0.99")
+        let listings = ProductListing.listings(
+            for: try EntitlementSnapshot(catalog: catalog, entries: []),
+            store: StoreSnapshot(
+                requested: ["pack"], products: [product], date: Date(timeIntervalSince1970: 1_790_000_000),
+                storefront: "USA", language: nil), languages: ["en-US"])
+        let content = ProductContent(
+            try #require(listings.first), plans: CurrentPlans([], subscriptions: []),
+            phrases: ShopPhrases(languages: ["en-US"], timeZone: .gmt))
+        #expect(content.credit == credit)
     }
 
     @Test func `a shop of a German customer has German texts`() async throws {
