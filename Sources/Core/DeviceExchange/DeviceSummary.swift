@@ -23,6 +23,21 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     var locks: [EntryFields] = []
     var removed: [String] = []
     var hasLeft = false
+    /// Last sums under earlier identifiers of the device, which its sums do not include; `nil` if there are none. A
+    /// device that does not have the earlier key, or exchanges through another store, cannot read the values themselves.
+    var former: [Former]?
+
+    /// Last sums that a device has published under an earlier identifier.
+    struct Former: Codable, Sendable, Hashable {
+        let device: String
+        let sequence: Int64
+        let moment: Int64
+        let wallets: [String: Sums]
+
+        init(_ summary: DeviceSummary) {
+            (device, sequence, moment, wallets) = (summary.device, summary.sequence, summary.moment, summary.wallets)
+        }
+    }
 
     /// Total numbers of units that the device has ever added to a wallet and spent from it.
     struct Sums: Codable, Sendable, Hashable {
@@ -74,7 +89,9 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         }
         guard summary.device == device else { throw .refused("its key is not that of its device") }
         let areAmounts =
-            summary.wallets.values.allSatisfy { $0.spent >= 0 && $0.given >= 0 }
+            ([summary.wallets] + (summary.former ?? []).map(\.wallets)).allSatisfy { wallets in
+                wallets.values.allSatisfy { $0.spent >= 0 && $0.given >= 0 }
+            }
             && summary.credits.values.allSatisfy { $0.units > 0 && $0.refund?.units ?? 0 >= 0 }
         guard areAmounts, (summary.grants + summary.locks).allSatisfy(\.hasPossibleDates) else {
             throw .refused("a number or date in it is impossible")
@@ -123,6 +140,19 @@ struct DeviceSummary: Codable, Sendable, Hashable {
             if rest.wallets[wallet] == Sums() { rest.wallets[wallet] = nil }
         }
         return rest
+    }
+
+    /// Returns the summary with each sum raised to that of another summary of the same device, if that is higher. Sums of a
+    /// device only grow, and several devices may tell them.
+    func raised(to other: Former) -> DeviceSummary {
+        var raised = self
+        raised.device = other.device
+        raised.sequence = max(sequence, other.sequence)
+        raised.moment = max(moment, other.moment)
+        raised.wallets.merge(other.wallets) { own, other in
+            Sums(spent: max(own.spent, other.spent), given: max(own.given, other.given))
+        }
+        return raised
     }
 
     /// Returns the facts that represent the difference between this summary and an earlier one of the same device. The

@@ -63,6 +63,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     struct Applying: Codable, Sendable, Hashable {
         let summary: DeviceSummary
         let isSealed: Bool
+        /// `true` if a device has told the sums under an identifier that it had before; otherwise `nil`.
+        var isFormer: Bool?
     }
 
     /// Metadata of a document that this device has published.
@@ -195,8 +197,15 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         if device == nil { device = makeIdentifier() }
     }
 
+    /// Sums of this device under its earlier identifiers; `nil` if there are none.
+    var formerSums: [DeviceSummary.Former]? {
+        let former = formerDevices.compactMap { applied[$0] }.map(DeviceSummary.Former.init)
+        return former.isEmpty ? nil : former
+    }
+
     /// Begins a summary for a new identifier, with only the unpublished units. The published summary is recorded as
-    /// another device's, so that units in later summaries of a copy of this device count in addition.
+    /// another device's, so that units in later summaries of a copy of this device count in addition. Its sums are
+    /// published again as those of a former identifier.
     private mutating func beginNewSummary() {
         guard let summary, let baseline = publishingSummary ?? publishedSummary else { return }
         self.summary = summary.subtracting(baseline)

@@ -101,13 +101,12 @@ package struct KeyValueExchange: Sendable {
         do throws(DocumentError) {
             guard value.count <= Self.mostBytes else { throw .refused("it is larger than all values may be together") }
             let summary = try DeviceSummary.read(value, of: device, key: key)
-            // The name of a device, and whom it has removed, change without a new entry in its ledger.
-            let applied = state.applied[device]
-            guard summary.sequence >= applied?.sequence ?? 0, summary != applied else { return }
-            guard Date(milliseconds: summary.moment) <= now() + DeviceExchange.longestLead else {
+            let applying = changes(in: summary, state)
+            let latest = now() + DeviceExchange.longestLead
+            guard applying.values.allSatisfy({ Date(milliseconds: $0.summary.moment) <= latest }) else {
                 throw .incomplete("its facts are dated more than a year after the clock of this device")
             }
-            state.applying[device] = ExchangeState.Applying(summary: summary, isSealed: key != nil)
+            state.applying = applying
         } catch {
             let isFinal = if case .refused = error { true } else { false }
             report.add(
@@ -115,9 +114,31 @@ package struct KeyValueExchange: Sendable {
                     document: Self.keyPrefix + device, device: device, reason: error.reason, isFinal: isFinal))
             return
         }
-        guard let applying = state.applying[device] else { return }
+        guard !state.applying.isEmpty else { return }
         try await state.store(in: ledger)
-        try await apply(applying, of: device, &state, &report)
+        for (device, applying) in state.applying.sorted(by: { $0.key < $1.key }) {
+            try await apply(applying, of: device, &state, &report)
+        }
+    }
+
+    /// Returns the summaries to be recorded after one was read, by device identifier: the summary itself, and those of
+    /// earlier identifiers whose sums it tells, each if it differs from the recorded one.
+    private func changes(in summary: DeviceSummary, _ state: ExchangeState) -> [String: ExchangeState.Applying] {
+        var changes: [String: ExchangeState.Applying] = [:]
+        let applied = state.applied[summary.device]
+        // The name of a device, and whom it has removed, change without a new entry in its ledger.
+        let raised = applied.map { summary.raised(to: DeviceSummary.Former($0)) } ?? summary
+        if summary.sequence >= applied?.sequence ?? 0, raised != applied {
+            changes[summary.device] = ExchangeState.Applying(summary: raised, isSealed: key != nil)
+        }
+        for former in summary.former ?? []
+        where DocumentName.isIdentifier(former.device) && ![summary.device, state.device].contains(former.device) {
+            let applied = state.applied[former.device]
+            let raised = (applied ?? DeviceSummary()).raised(to: former)
+            guard raised != applied else { continue }
+            changes[former.device] = ExchangeState.Applying(summary: raised, isSealed: key != nil, isFormer: true)
+        }
+        return changes
     }
 
     /// Records the facts that are new in a summary since the last recorded summary of its device. The state stores the
@@ -160,9 +181,11 @@ package struct KeyValueExchange: Sendable {
         }
         state.applied[device] = summary
         state.applying[device] = nil
-        state.recordDevice(
-            name: summary.name, moment: summary.moment, of: device, hasLeft: summary.hasLeft, removed: summary.removed,
-            isSealed: applying.isSealed)
+        if applying.isFormer != true {
+            state.recordDevice(
+                name: summary.name, moment: summary.moment, of: device, hasLeft: summary.hasLeft,
+                removed: summary.removed, isSealed: applying.isSealed)
+        }
         try await state.store(in: ledger)
     }
 
@@ -181,7 +204,7 @@ package struct KeyValueExchange: Sendable {
             throw ExchangeError(error)
         }
         (summary.device, summary.name, summary.removed) = (device, name, state.removing)
-        summary.hasLeft = hasLeft
+        (summary.hasLeft, summary.former) = (hasLeft, state.formerSums)
         state.summary = summary
         let name = Self.keyPrefix + device
         var published = state.publishedSummary

@@ -202,6 +202,51 @@ import VitrineTestSupport
         #expect([one, other].map(coins) == [0, 0])
     }
 
+    @Test(arguments: [false, true])
+    func `a device that joins after the key was replaced has the balance of the devices that have started over`(
+        isStoreNew: Bool
+    ) async throws {
+        let newKey = try LedgerSealKey(Data.random(32))
+        let (devices, joining) = ([await device(), await device()], await device())
+        try await devices[0].record(
+            pack("1") + [.deposited(10, token: "d"), .spent(20, token: "a")], at: date)
+        try await exchangeAll(devices)
+        // The first device does not read this debit before it starts over.
+        try await devices[1].record([.spent(5, token: "b")], at: date + 1)
+        _ = try await exchange(devices[1], "1").run()
+        if isStoreNew { storage.all = [:] }
+        for device in devices { try await startOver(device) }
+        try await devices[0].record([.spent(1, token: "c")], at: date + 2)
+        let all = devices + [joining]
+        for _ in 0..<3 {
+            for (number, device) in all.enumerated() { _ = try await exchange(device, "\(number)", key: newKey).run() }
+        }
+        #expect(all.map(coins) == [34, 34, 34])
+        #expect(try await ExchangeState.read(from: joining.ledger).devices.count == 2)
+
+        // Another identifier tells the sums of both earlier ones.
+        try await startOver(devices[1])
+        try await devices[1].record([.spent(2, token: "e")], at: date + 3)
+        let last = await device()
+        for _ in 0..<3 {
+            for (number, device) in (all + [last]).enumerated() {
+                _ = try await exchange(device, "\(number)", key: newKey).run()
+            }
+        }
+        #expect((all + [last]).map(coins) == [32, 32, 32, 32])
+    }
+
+    @Test func `sums of a former identifier that no device can have are refused`() throws {
+        var (summary, former) = (DeviceSummary(), DeviceSummary())
+        (summary.device, former.device) = ("device-new", "device-old")
+        former.wallets["coins"] = DeviceSummary.Sums(spent: -1)
+        summary.former = [DeviceSummary.Former(former)]
+        let data = try summary.data(sealedWith: key)
+        #expect(throws: DocumentError.refused("a number or date in it is impossible")) {
+            try DeviceSummary.read(data, of: "device-new", key: key)
+        }
+    }
+
     @Test func `devices hear of a new name, a removal and a departure although nothing else was recorded`() async throws
     {
         let devices = [await device(), await device(), await device()]
