@@ -85,7 +85,7 @@ extension CatalogManagerTests {
           listing of 1            | ListingDidChange       | (debug)
           recorded                | TransactionDidUpdate   | transaction recorded new=true products=madrid
           ownership of 1          | OwnershipDidChange     | ownership changed products=madrid
-          listing of 2            | ListingDidChange       | (debug)
+          listing of 3            | ListingDidChange       | (debug)
           finished                | TransactionDidFinish   | transaction finished products=madrid
           listing of 1            | ListingDidChange       | (debug)
           completed               | PurchaseDidComplete    | purchase completed products=madrid
@@ -125,7 +125,7 @@ extension CatalogManagerTests {
           verified                | TransactionDidUpdate   | (debug)
           revoked                 | TransactionDidUpdate   | transaction revoked new=true products=lisbon
           ownership of 1          | OwnershipDidChange     | ownership changed products=lisbon
-          listing of 2            | ListingDidChange       | (debug)
+          listing of 3            | ListingDidChange       | (debug)
           finished                | TransactionDidFinish   | transaction finished products=lisbon
           model · listing
           call · there is none
@@ -143,7 +143,7 @@ extension CatalogManagerTests {
           listing of 1            | ListingDidChange       | (debug)
           recorded                | TransactionDidUpdate   | transaction recorded new=true products=porto
           ownership of 1          | OwnershipDidChange     | ownership changed products=porto
-          listing of 2            | ListingDidChange       | (debug)
+          listing of 3            | ListingDidChange       | (debug)
           finished                | TransactionDidFinish   | transaction finished products=porto
           listing of 1            | ListingDidChange       | (debug)
           received                | TransactionDidUpdate   | (debug)
