@@ -42,7 +42,7 @@ extension CustomerRecords {
     }
 
     /// Uses the stored catalog, announces it to the other servers, and delivers the notifications that have waited for it.
-    /// It is repeated if it has failed after the catalog was stored.
+    /// A caller repeats the function if it has failed after the catalog was stored.
     ///
     /// - Throws: ``CustomerError`` `unavailable`.
     package func completePublication(app: String) async throws(CustomerError) {
