@@ -224,16 +224,7 @@ import VitrineTestSupport
     }
 
     @Test func `a refund has effect after a merge, however many units documents have spent`() async throws {
-        let catalog = Data(
-            """
-            <plist version="1.0"><dict><key>products</key><array><dict>\
-            <key>productIdentifier</key><string>com.example.voyager.coins50</string>\
-            <key>consumable</key><true/><key>storageKey</key><string>coins</string>\
-            <key>productValue</key><integer>50</integer></dict></array>\
-            <key>wallets</key><dict><key>coins</key><dict><key>refundPolicy</key><string>debt</string></dict></dict>\
-            </dict></plist>
-            """.utf8)
-        let fixture = try await CustomersFixture(publishing: catalog)
+        let fixture = try await CustomersFixture(publishing: PaidDebitTests.catalog)
         let holder = CustomersFixture.Device()
         try await fixture.enroll(holder, account: "person")
         let owner = try await fixture.owner()

@@ -11,7 +11,7 @@ import VitrineTestSupport
 /// server decided them.
 @Suite(.hangLimit) struct PaidDebitTests {
     /// Catalog of coins whose refunds become debts.
-    private static let catalog = Data(
+    static let catalog = Data(
         """
         <plist version="1.0"><dict><key>products</key><array><dict>\
         <key>productIdentifier</key><string>com.example.voyager.coins50</string>\
