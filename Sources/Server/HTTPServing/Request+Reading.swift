@@ -13,6 +13,11 @@ package enum BodyRefusal: Error, Hashable {
     case broken
 }
 
+/// Error of the function that counts the parts of a body, as opposed to errors of the body.
+private struct CountRefusal: Error {
+    let error: any Error
+}
+
 extension Request {
     /// Maximum number of bytes above the limit that are read and discarded before a body is rejected. Many clients read
     /// the response only after they have sent the whole body.
@@ -23,8 +28,13 @@ extension Request {
     /// - Parameters:
     ///   - limit: Maximum size in bytes.
     ///   - time: Maximum time to receive the whole body.
-    /// - Throws: ``BodyRefusal``, or `CancellationError`.
-    package func readBody(upTo limit: Int, within time: TimeLimit = TimeLimit(.seconds(20))) async throws -> Data {
+    ///   - count: Function that receives the size in bytes of each part of the body within the limit, before the part is
+    ///     kept.
+    /// - Throws: ``BodyRefusal``, `CancellationError`, or the error of `count`.
+    package func readBody(
+        upTo limit: Int, within time: TimeLimit = TimeLimit(.seconds(20)),
+        counting count: @escaping @Sendable (Int) throws -> Void = { _ in }
+    ) async throws -> Data {
         let (body, mostRead) = (body, limit + Self.discardLimit)
         if let length = headers[.contentLength].flatMap({ Int($0) }) {
             guard length > 0 else { return Data() }
@@ -36,10 +46,14 @@ extension Request {
                 for try await part in body {
                     size += part.readableBytes
                     guard size <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
-                    if size <= limit { collected.append(contentsOf: part.readableBytesView) }
+                    guard size <= limit else { continue }
+                    do { try count(part.readableBytes) } catch { throw CountRefusal(error: error) }
+                    collected.append(contentsOf: part.readableBytesView)
                 }
             } catch let refusal as BodyRefusal {
                 throw refusal
+            } catch let refusal as CountRefusal {
+                throw refusal.error
             } catch {
                 // Every error of the body is the client's: what the server does with it comes later.
                 try Task.checkCancellation()

@@ -50,6 +50,35 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `the bytes of documents that arrive are limited by address, not those that a request announces`()
+        async throws
+    {
+        try await ServedApps.run { configuration, _ in
+            configuration.limits.documents = RequestRate(count: (4 << 20) + 3, seconds: 86_400)
+        } _: { server in
+            let device = try await server.enroll()
+            // Without a length, a request may have a document of the greatest size.
+            let headers = [("Connection", "close"), ("Transfer-Encoding", "chunked")] + device.headers
+            let request = HTTPLine.head("PUT", "/v1/me/documents/none", headers) + Data("3\r\nabc\r\n0\r\n\r\n".utf8)
+            for status in [400, 400, 429] { #expect(try await server.client.send(raw: request).status == status) }
+            // There is room for a small document.
+            let small = try await server.client.send(
+                "PUT", "/v1/me/documents/none", device.headers, body: Data("abc".utf8))
+            #expect(small.status == 400)
+        }
+    }
+
+    @Test func `a checked request leaves the allowance of its sender as it was`() throws {
+        let clock = TestClock()
+        let limits = RequestLimits(RequestRate(count: 5, seconds: 10)) { clock.now }
+        for _ in 0..<2 { try limits.check("a", units: 5) }
+        try limits.count("a", units: 1)
+        #expect(throws: ErrorResponse.self) { try limits.check("a", units: 5) }
+        try limits.check("a", units: 4)
+        clock.advance(by: 2)
+        try limits.check("a", units: 5)
+    }
+
     struct Forwarding: Sendable, CustomTestStringConvertible {
         let id: String
         let proxies: Int

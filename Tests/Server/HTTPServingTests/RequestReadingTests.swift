@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import Testing
 import VitrineHTTPServing
+import VitrineSupport
 import VitrineTestSupport
 
 /// Reading of bodies and header fields.
@@ -59,17 +60,33 @@ import VitrineTestSupport
     ) async throws {
         let (body, source) = RequestBody.makeStream()
         let request = Self.request(body, length: test.length)
+        let counted = Locked(0)
         let sending = Task {
             for part in test.parts { await source.yield(ByteBuffer(repeating: 0x61, count: part)) }
             source.finish()
         }
         defer { sending.cancel() }
         do {
-            let data = try await request.readBody(upTo: 100)
+            let data = try await request.readBody(upTo: 100) { size in counted.withLock { $0 += size } }
             #expect(data.count == test.read)
             #expect(data.allSatisfy { $0 == 0x61 })
+            #expect(counted.withLock { $0 } == test.read)
         } catch let refusal as BodyRefusal {
             #expect(refusal == test.refusal)
+            #expect(counted.withLock { $0 } <= 100)
+        }
+    }
+
+    @Test func `the error of the function that counts the parts of a body ends its reading`() async throws {
+        struct UsedUp: Error {}
+        let (body, source) = RequestBody.makeStream()
+        let sending = Task {
+            for part in [60, 40] { await source.yield(ByteBuffer(repeating: 0x61, count: part)) }
+            source.finish()
+        }
+        defer { sending.cancel() }
+        await #expect(throws: UsedUp.self) {
+            try await Self.request(body, length: "100").readBody(upTo: 100) { if $0 < 60 { throw UsedUp() } }
         }
     }
 

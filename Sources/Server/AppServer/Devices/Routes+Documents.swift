@@ -17,12 +17,14 @@ extension Routes {
         }
         add(AppServerAPI.storeDocument, for: devices) { call, device in
             let name = try call.parameter("name")
-            // The bytes are counted before they are read, so that an address does not fill the memory either.
-            let limit = AppServerAPI.storeDocument.bodyLimit
+            let (limit, documents) = (AppServerAPI.storeDocument.bodyLimit, services.limits.documents)
             let size = call.request.headers[.contentLength].flatMap { Int($0) } ?? limit
             let address = services.addresses.name(of: call.request, call.context)
-            try services.limits.documents.count(address, units: min(max(size, 1), limit))
-            let document = try await call.bytes()
+            // A document for which there is no room is refused before it is sent. Only bytes that arrive are counted, because
+            // a client can announce a document and send none; and before they are kept, so that an address does not fill
+            // the memory either.
+            try documents.check(address, units: min(max(size, 1), limit))
+            let document = try await call.bytes { try documents.count(address, units: $0) }
             let lock = call.request.headers[.exchangeLock]
             try await records.store(document, named: name, from: device, lock: lock)
             return try call.reply()

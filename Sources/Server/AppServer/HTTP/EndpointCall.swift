@@ -23,8 +23,11 @@ package struct EndpointCall<Body: WireBody, Reply: WireBody>: Sendable {
 
     /// Reads the bytes of the body.
     ///
-    /// - Throws: `BodyRefusal`, or an error of the connection.
-    package func bytes() async throws -> Data { try await route.body(limit: endpoint.bodyLimit) }
+    /// - Parameter count: Function that receives the size in bytes of each part of the body before the part is kept.
+    /// - Throws: `BodyRefusal`, an error of the connection, or the error of `count`.
+    package func bytes(counting count: @escaping @Sendable (Int) throws -> Void = { _ in }) async throws -> Data {
+        try await route.body(limit: endpoint.bodyLimit, counting: count)
+    }
 
     /// Reads the body.
     ///

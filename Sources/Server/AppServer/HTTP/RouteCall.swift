@@ -40,9 +40,13 @@ package struct RouteCall: Sendable {
 
     /// Reads the body of the request.
     ///
-    /// - Parameter limit: Maximum size in bytes.
-    /// - Throws: `BodyRefusal`, or an error of the connection.
-    package func body(limit: Int) async throws -> Data {
-        try await request.readBody(upTo: limit, within: bodyTime)
+    /// - Parameters:
+    ///   - limit: Maximum size in bytes.
+    ///   - count: Function that receives the size in bytes of each part of the body before the part is kept.
+    /// - Throws: `BodyRefusal`, an error of the connection, or the error of `count`.
+    package func body(
+        limit: Int, counting count: @escaping @Sendable (Int) throws -> Void = { _ in }
+    ) async throws -> Data {
+        try await request.readBody(upTo: limit, within: bodyTime, counting: count)
     }
 }

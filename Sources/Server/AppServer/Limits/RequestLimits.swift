@@ -37,6 +37,20 @@ package final class RequestLimits: Sendable {
     ///   - units: What the request uses of the allowance.
     /// - Throws: ``ErrorResponse`` with status 429 if the allowance is used up.
     package func count(_ name: String, units: Int = 1) throws(ErrorResponse) {
+        try require(units, of: name, counting: units)
+    }
+
+    /// Checks that the allowance of a sender is large enough for a request, and does not count the request.
+    ///
+    /// - Parameters:
+    ///   - name: Address or device that makes the request.
+    ///   - units: What the request uses of the allowance if it is counted.
+    /// - Throws: ``ErrorResponse`` with status 429 if the allowance is too small.
+    package func check(_ name: String, units: Int) throws(ErrorResponse) {
+        try require(units, of: name, counting: 0)
+    }
+
+    private func require(_ units: Int, of name: String, counting counted: Int) throws(ErrorResponse) {
         let (name, units) = (Self.stored(name), Double(units))
         let (now, full, refill) = (now(), Double(rate.count), Double(rate.count) / rate.seconds)
         let missing: Double = allowances.withLock { allowances in
@@ -44,7 +58,7 @@ package final class RequestLimits: Sendable {
             allowance.count = min(full, allowance.count + max(now.timeIntervalSince(allowance.date), 0) * refill)
             allowance.date = now
             let isAccepted = allowance.count >= units
-            if isAccepted { allowance.count -= units }
+            if isAccepted { allowance.count -= Double(counted) }
             if allowances[name] == nil, allowances.count >= Self.most {
                 allowances = allowances.filter { $0.value.count + now.timeIntervalSince($0.value.date) * refill < full }
                 if allowances.count >= Self.most { allowances = [:] }
