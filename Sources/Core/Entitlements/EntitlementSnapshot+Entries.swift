@@ -48,6 +48,9 @@ extension EntitlementSnapshot {
         case .reinstatement(let reinstatement):
             let origin = reinstatement.origin
             revocations[origin.purchaseID] = nil
+            histories[origin.originalTransactionID]?
+                .addReinstatement(of: origin.purchaseID, signed: origin.signedDate)
+            settleGracePeriod(of: origin.originalTransactionID, &changed)
             addProducts(of: origin.purchaseID, origin.productIdentifier, to: &changed)
         case .appPurchase(let purchase): if purchase.replaces(appPurchase) { appPurchase = purchase }
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
@@ -92,6 +95,12 @@ extension EntitlementSnapshot {
             source.supersededDate = histories[purchase.origin.originalTransactionID]?.supersededDate(of: period)
             setGraceEnd(nil, of: purchase.origin.originalTransactionID, &changed)
             histories[purchase.origin.originalTransactionID, default: SubscriptionHistory()].add(period)
+            // The revocation of a subscription's first period may have been the first fact about the subscription, and
+            // does not tell it from another product.
+            if let revocation = revocations[period.purchaseID] {
+                histories[purchase.origin.originalTransactionID]?
+                    .addRevocation(of: period.purchaseID, signed: revocation.origin.signedDate)
+            }
             settlePeriods(before: purchase.origin, &changed)
             if let next = histories[purchase.origin.originalTransactionID]?.renewal?.terms.nextProduct {
                 changed.append(next)
@@ -110,6 +119,7 @@ extension EntitlementSnapshot {
         switch fact {
         case .purchase(let purchase): history.add(SubscribedPeriod(purchase))
         case .revocation: history.addRevocation(of: origin.purchaseID, signed: origin.signedDate)
+        case .reinstatement: history.addReinstatement(of: origin.purchaseID, signed: origin.signedDate)
         default: return
         }
         histories[origin.originalTransactionID] = history

@@ -11,12 +11,19 @@ struct SubscriptionHistory: Sendable {
     private(set) var renewal: Fact.Renewal?
     /// End of the grace period that the entitlement source of the latest period has.
     var sourceGraceEnd: Date?
-    /// Signing dates of revocations, by the periods' purchase IDs. The periods need not be recorded.
+    /// Signing dates of the last revocations and reinstatements, by the periods' purchase IDs. The periods need not be
+    /// recorded.
     private var revocations: [String: Date] = [:]
+    private var reinstatements: [String: Date] = [:]
 
     /// Adds the revocation of a period, which need not be recorded.
     mutating func addRevocation(of purchaseID: String, signed date: Date) {
         revocations[purchaseID] = max(date, revocations[purchaseID] ?? date)
+    }
+
+    /// Adds the reversal of a revocation.
+    mutating func addReinstatement(of purchaseID: String, signed date: Date) {
+        reinstatements[purchaseID] = max(date, reinstatements[purchaseID] ?? date)
     }
 
     mutating func add(_ period: SubscribedPeriod) {
@@ -34,14 +41,16 @@ struct SubscriptionHistory: Sendable {
     }
 
     /// End of the grace period after the latest period, according to the renewal data; `nil` if there is none. A refund
-    /// ends a grace period, also if the refund was reversed: only renewal data that was signed afterwards can state
-    /// another.
+    /// ends a grace period, unless the refund was reversed or the renewal data was signed afterwards.
     var graceEnd: Date? {
         guard let latest, let renewal, let end = renewal.terms.gracePeriodExpirationDate,
             latest.product == renewal.origin.productIdentifier
         else { return nil }
         let signed = renewal.origin.signedDate
-        let isRevoked = revocations.contains { $0.value > signed && endsGracePeriod($0.key, of: latest) }
+        let isRevoked = revocations.contains { purchaseID, date in
+            date > signed && date >= reinstatements[purchaseID] ?? .distantPast
+                && endsGracePeriod(purchaseID, of: latest)
+        }
         return latest.start <= signed && !isRevoked ? end : nil
     }
 

@@ -64,13 +64,13 @@ package struct SignedApp: Sendable {
         return payload
     }
 
-    /// Returns a signed notification about a transaction.
+    /// Returns a signed notification about a transaction, and the renewal of its subscription.
     package func notification(
-        _ type: NotificationType, id: String, transaction: String?, signed: Date = .sample
+        _ type: NotificationType, id: String, transaction: String?, renewal: String? = nil, signed: Date = .sample
     ) throws -> String {
         var data = NotificationPayload.PurchaseSubject(
             appIdentifier: nil, bundleIdentifier: Self.bundleIdentifier, environment: Self.environment)
-        data.signedTransaction = transaction
+        (data.signedTransaction, data.signedRenewal) = (transaction, renewal)
         return try identity.sign(NotificationPayload(type, id: id, signedDate: signed, data: data))
     }
 }
