@@ -212,5 +212,5 @@ extension Fact.Grant {
     var isGrandfathering: Bool { Self.isGrandfathering(token) }
 
     /// Returns `true` if a grant with a token was created by a grandfathering rule.
-    static func isGrandfathering(_ token: String) -> Bool { token.hasPrefix(grandfatheringPrefix) }
+    package static func isGrandfathering(_ token: String) -> Bool { token.hasPrefix(grandfatheringPrefix) }
 }

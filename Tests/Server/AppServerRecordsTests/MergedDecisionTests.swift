@@ -125,6 +125,68 @@ import VitrineTestSupport
         #expect(try await fixture.coins(of: owners[0]) == left)
     }
 
+    /// Transfers a device with its store account to a new customer.
+    private func transfer(
+        _ owner: CustomersFixture.Owner, of storeAccount: String, in fixture: CustomersFixture
+    ) async throws -> TransferResult {
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: storeAccount)],
+            devices: [owner.device.id])
+        return try await fixture.records.transfer(
+            parts, from: owner.device.customer, to: nil, token: "case", reason: "two people", by: "admin")
+    }
+
+    @Test(arguments: Record.allCases)
+    func `a report that is repeated after a merge, and a transfer of its device, is answered with its debit`(
+        _ record: Record
+    ) async throws {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        switch record {
+        // Before the purchase it takes nothing.
+        case .debitOfDocument:
+            try await fixture.publish([(.spent(1, token: "seat"), fixture.clock.now - 7_200)], of: owners[0])
+        case .debitOfServer:
+            _ = try await fixture.records.spend(1, of: "coins", token: "seat", from: owners[0].device)
+        }
+        let owner = owners[1]
+        _ = try await fixture.records.lease(40, of: "coins", token: "trip", seconds: 86_400, to: owner.device)
+        fixture.clock.advance(by: 60)
+        let seat = LeaseDebit(token: "seat", amount: 15, spent: fixture.clock.now.milliseconds - 1_000)
+        _ = try await fixture.records.report(lease: "trip", debits: [seat], returning: false, from: owner.device)
+        try await merge(owners[0], owner, in: fixture)
+        let result = try await transfer(owner, of: "account-1", in: fixture)
+
+        let device = try await fixture.enroll(owner.phone).device
+        #expect(device.customer == result.to)
+        let answer = try await fixture.records.report(
+            lease: "trip", debits: [seat], returning: false, from: device)
+        #expect(answer.left == 25)
+        #expect(try await fixture.possessions(of: result.to).wallets["coins"] == 85)
+        let left = record == .debitOfServer ? 99 : 100
+        #expect(try await fixture.possessions(of: result.customer).wallets["coins"] == left)
+    }
+
+    @Test func `a repeated request is answered with its debit after a merge and a transfer of the other customer`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let owners = try await owners(2, in: fixture)
+        _ = try await fixture.records.lease(40, of: "coins", token: "trip", seconds: 86_400, to: owners[0].device)
+        fixture.clock.advance(by: 60)
+        let order = LeaseDebit(token: "order", amount: 15, spent: fixture.clock.now.milliseconds - 1_000)
+        _ = try await fixture.records.report(lease: "trip", debits: [order], returning: true, from: owners[0].device)
+        _ = try await fixture.records.spend(30, of: "coins", token: "order", from: owners[1].device)
+        try await merge(owners[0], owners[1], in: fixture)
+        let result = try await transfer(owners[0], of: "account-0", in: fixture)
+
+        let device = try await fixture.enroll(owners[1].phone).device
+        #expect(device.customer == result.customer)
+        let again = try await fixture.records.spend(30, of: "coins", token: "order", from: device)
+        #expect((again.isNew, again.balance) == (false, 70))
+        #expect(try await fixture.possessions(of: result.to).wallets["coins"] == 85)
+    }
+
     @Test func `a debit of the server whose token begins with an identifier is no answer to a request without it`()
         async throws
     {

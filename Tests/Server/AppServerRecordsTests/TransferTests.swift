@@ -129,6 +129,62 @@ import VitrineTestSupport
         #expect(try await scene.fixture.possessions(of: result.customer).names == ["lisbon", "porto"])
     }
 
+    /// Store accounts of two merged customers, and the one that is transferred.
+    struct Grandfathering: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Versions of the app that the store accounts A and T have bought.
+        let versions: [String]
+        let transferred: String
+        let isReceivers: Bool
+        let isKept: Bool
+    }
+
+    static let grandfathering = [
+        Grandfathering(
+            testDescription: "the account with the right version", versions: ["150", "250"], transferred: "A",
+            isReceivers: true, isKept: false),
+        Grandfathering(
+            testDescription: "the account without it", versions: ["150", "250"], transferred: "T", isReceivers: false,
+            isKept: true),
+        Grandfathering(
+            testDescription: "the later one of two with it", versions: ["150", "150"], transferred: "T",
+            isReceivers: true, isKept: true),
+        Grandfathering(
+            testDescription: "the earlier one of two with it", versions: ["150", "150"], transferred: "A",
+            isReceivers: true, isKept: true),
+    ]
+
+    @Test(arguments: grandfathering)
+    func `a product of a grandfathering rule goes with the store account because of which it was granted`(
+        _ test: Grandfathering
+    ) async throws {
+        let catalog = Data(
+            """
+            <plist version="1.0"><array><dict><key>productIdentifier</key><string>p</string><key>consumable</key>            <false/><key>grandfathered</key><dict><key>beforeBuild</key><string>200</string></dict></dict></array>            </plist>
+            """.utf8)
+        let fixture = try await CustomersFixture(publishing: catalog)
+        var merged = ""
+        for (index, storeAccount) in ["A", "T"].enumerated() {
+            let device = CustomersFixture.Device()
+            let request = try fixture.request(
+                device,
+                appTransaction: try fixture.app.appTransaction(
+                    of: storeAccount, version: test.versions[index],
+                    bought: .sample - 86_400 * Double(20 - index), boundTo: device.verificationID), account: "anna")
+            merged = try await fixture.records.enroll(request, app: CustomersFixture.name).customer
+        }
+        #expect(try await fixture.possessions(of: merged).owned.map(\.product) == ["p"])
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: test.transferred)], devices: [])
+
+        let result = try await fixture.records.transfer(
+            parts, from: merged, to: nil, token: "case-1", reason: "two people", by: "admin")
+
+        for (customer, isOwner) in [(result.to, test.isReceivers), (result.customer, test.isKept)] {
+            #expect(try await fixture.possessions(of: customer).owned.map(\.product) == (isOwner ? ["p"] : []))
+        }
+    }
+
     @Test func `units that were spent at the server do not come back when the purchase of the units is transferred`()
         async throws
     {

@@ -20,12 +20,12 @@ package struct SignedApp: Sendable {
     ///
     /// - Parameter device: Identifier of the device for which it is signed; `nil` for one that a server receives.
     package func appTransaction(
-        of account: String?, version: String = "300", signed: Date = .sample, bundle: String = Self.bundleIdentifier,
-        boundTo device: UUID? = nil
+        of account: String?, version: String = "300", bought: Date = .sample - 86_400, signed: Date = .sample,
+        bundle: String = Self.bundleIdentifier, boundTo device: UUID? = nil
     ) throws -> String {
         var payload = AppTransactionPayload(
             bundleIdentifier: bundle, applicationVersion: "300", originalApplicationVersion: version,
-            originalPurchaseDate: .sample - 86_400, originalPlatform: "iOS", environment: Self.environment,
+            originalPurchaseDate: bought, originalPlatform: "iOS", environment: Self.environment,
             signedDate: signed)
         payload.appTransactionID = account
         if let device {

@@ -152,7 +152,9 @@ extension LedgerRules<FactsInMemory> {
                 try check(DatedFact(fact: entry.fact, date: entry.recordedAt))
                 continue
             case .counterpart(let counterpart):
-                guard let subject = subjects[entry.fact.subject] else { continue }
+                // A transfer may separate the debits of several devices under one token.
+                let subject = entry.fact.recordedDebit.map { Fact.debit($0) } ?? subjects[entry.fact.subject]
+                guard let subject else { continue }
                 (fact, moment) = (subject.as(counterpart), counterpart.moment)
             default: fact = entry.fact
             }
@@ -209,7 +211,9 @@ extension LedgerRules<FactsInMemory> {
 /// Devices choose tokens, so that both customers may have the same. A decision keeps its token if this ledger does not have
 /// it, or only in what a device says about the same wallet and product, which the decision then replaces. Otherwise the
 /// other customer's identifier and ``CustomerRecords/tokenSeparator`` are put before the token, as often as it takes until
-/// neither customer has the token.
+/// neither customer has the token. A decision that was recorded under such a token, and that a transfer has separated from
+/// the record with its own, has its own token again: a ledger has a decision under another token only beside a record
+/// with the token that was requested, which is how a repeated request finds it.
 private struct DecisionNames {
     private let recorded: FactsInMemory
     private let other: String
@@ -220,11 +224,12 @@ private struct DecisionNames {
     init(_ recorded: FactsInMemory, _ entries: [LedgerEntry], of other: String) {
         (self.recorded, self.other) = (recorded, other)
         decided = Set(recorded.entries.filter(\.isDecision).map(\.fact.subject))
-        used = Set(recorded.entries.map { FactKey($0.fact) }).union(entries.map { FactKey($0.fact) })
+        used = Set(recorded.entries.map(\.fact.subject)).union(entries.map(\.fact.subject))
     }
 
     /// Returns a decision of the other customer with the token under which it is recorded.
     mutating func name(_ fact: Fact) -> Fact {
+        if let requested = fact.asRequested, used.insert(FactKey(requested)).inserted { return requested }
         let known = recorded.entry(of: fact.kind, key: fact.key)?.fact
         guard decided.contains(FactKey(fact)) || known?.isComparable(to: fact) == false else { return fact }
         var named = fact
@@ -283,19 +288,29 @@ extension Fact {
 
     /// Returns this fact with an identifier before its token; `nil` if it has no token that a caller chooses.
     fileprivate func distinguished(by identifier: String) -> Fact? {
-        let separator = String(CustomerRecords.tokenSeparator)
+        with(token: identifier + String(CustomerRecords.tokenSeparator) + key)
+    }
+
+    /// This fact with the token that was requested; `nil` if it has no other token.
+    fileprivate var asRequested: Fact? {
+        let token = DecisionNames.requestedToken(of: key)
+        return token == key ? nil : with(token: token)
+    }
+
+    /// Returns this fact with another token; `nil` if it has no token that a caller chooses.
+    private func with(token: String) -> Fact? {
         switch self {
         case .debit(var debit):
-            debit.token = identifier + separator + debit.token
+            debit.token = token
             return .debit(debit)
         case .deposit(var deposit):
-            deposit.token = identifier + separator + deposit.token
+            deposit.token = token
             return .deposit(deposit)
         case .grant(var grant):
-            grant.token = identifier + separator + grant.token
+            grant.token = token
             return .grant(grant)
         case .lock(var lock):
-            lock.token = identifier + separator + lock.token
+            lock.token = token
             return .lock(lock)
         default: return nil
         }

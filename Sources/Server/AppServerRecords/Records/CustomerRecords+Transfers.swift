@@ -44,10 +44,10 @@ extension CustomerRecords {
     private static let mostParts = 30
 
     /// Transfers parts of a customer with their facts: the purchases that belong to the identities, by the rules that
-    /// assign a purchase to a customer, and what the devices have spent. Grants and deposits of operators, starting
-    /// balances, and what was spent at the server, remain. No units come back: units that one of the two customers has
-    /// spent and did not receive are debited from the other one. A lease goes with its device, and ends if the customer
-    /// with the device does not have the leased units.
+    /// assign a purchase to a customer, what grandfathering rules have granted because of a store account, and what the
+    /// devices have spent. Grants and deposits of operators, starting balances, and what was spent at the server, remain.
+    /// No units come back: units that one of the two customers has spent and did not receive are debited from the other
+    /// one. A lease goes with its device, and ends if the customer with the device does not have the leased units.
     ///
     /// The ledger of a customer only grows. What remains is therefore recorded as a new customer, into which the given
     /// one is merged, so that its devices start over with another key.
@@ -355,20 +355,27 @@ private struct Separation {
                 switch entry.fact {
                 case .renewal(let renewal):
                     periods[renewal.origin.transactionID] ?? periods[renewal.origin.originalTransactionID] ?? false
-                case .appPurchase(let purchase):
-                    UnverifiedJWS(purchase.signedData)?.decode(AppTransactionPayload.self)?.appTransactionID
-                        .map { storeAccounts.contains($0) } ?? false
+                case .appPurchase(let purchase): self.isMoved(purchase)
                 case .debit, .lease, .release: entry.device.map { devices.contains($0) } ?? false
                 default: false
                 }
         }
+        let grants = GrandfatheringGrants(entries, isMoved: self.isMoved)
         func isOfParts(_ entry: LedgerEntry) -> Bool {
-            if case .counterpart(let counterpart) = entry.fact {
-                return isMoved[FactKey(kind: counterpart.kind, key: counterpart.subject)] ?? false
-            }
-            return isMoved[FactKey(entry.fact)] ?? false
+            guard case .counterpart(let counterpart) = entry.fact else { return isMoved[FactKey(entry.fact)] ?? false }
+            // Devices of both customers may have spent under one token.
+            if counterpart.kind == .debit { return devices.contains(counterpart.device) }
+            return isMoved[FactKey(kind: counterpart.kind, key: counterpart.subject)] ?? false
         }
-        return (entries.filter(isOfParts), entries.filter { !isOfParts($0) })
+        return (
+            entries.filter { grants.isMoved(with: $0) ?? isOfParts($0) },
+            entries.filter { grants.isKept(with: $0) ?? !isOfParts($0) }
+        )
+    }
+
+    private func isMoved(_ purchase: Fact.AppPurchase) -> Bool {
+        UnverifiedJWS(purchase.signedData)?.decode(AppTransactionPayload.self)?.appTransactionID
+            .map { storeAccounts.contains($0) } ?? false
     }
 
     private func isMoved(_ payload: TransactionPayload) -> Bool {
