@@ -8,7 +8,7 @@ internal import VitrineSupport
 struct GrandfatheringGrants {
     /// Dates of the original purchases of the app, in milliseconds since 1970.
     private var moved: Set<Int64> = []
-    private var kept: Set<Int64> = []
+    private var remaining: Set<Int64> = []
     /// Dates of all records of each grant, in milliseconds since 1970.
     private var dates: [String: Set<Int64>] = [:]
 
@@ -16,7 +16,7 @@ struct GrandfatheringGrants {
         for entry in entries {
             if case .appPurchase(let purchase) = entry.fact {
                 let date = purchase.original.date.milliseconds
-                if isMoved(purchase) { moved.insert(date) } else { kept.insert(date) }
+                if isMoved(purchase) { moved.insert(date) } else { remaining.insert(date) }
             } else if let token = Self.token(of: entry) {
                 dates[token, default: []].insert(entry.moment.milliseconds)
             }
@@ -28,7 +28,7 @@ struct GrandfatheringGrants {
 
     /// Returns `true` if the remaining customer has the grant of an entry; `nil` if the entry belongs to no such grant.
     func isKept(with entry: LedgerEntry) -> Bool? {
-        dates(with: entry).map { $0.isDisjoint(with: moved) || !$0.isDisjoint(with: kept) }
+        dates(with: entry).map { $0.isDisjoint(with: moved) || !$0.isDisjoint(with: remaining) }
     }
 
     private func dates(with entry: LedgerEntry) -> Set<Int64>? { Self.token(of: entry).flatMap { dates[$0] } }
