@@ -4,7 +4,8 @@ internal import VitrineSupport
 /// Purchase calls that wait for the store, and purchases with an unknown outcome.
 struct OpenPurchases {
     private var inProgress: Set<String> = []
-    private var ofUnknownOutcome: Set<String> = []
+    /// State before each purchase with an unknown outcome, by product.
+    private var ofUnknownOutcome: [String: StateBeforePurchase] = [:]
     /// Transactions that were delivered while a purchase call for their product waited for the store, by product.
     private var duringCalls: [String: [SignedTransaction]] = [:]
     /// Identifiers of the transactions whose delivery was reported, in the answer to a call or otherwise. They prevent
@@ -43,12 +44,26 @@ struct OpenPurchases {
     }
 
     /// Records that the store did not answer a purchase call for a product. The customer may have been charged.
-    mutating func noteUnknownOutcome(of identifier: String) { ofUnknownOutcome.insert(identifier) }
+    ///
+    /// - Parameter before: State before the call.
+    mutating func noteUnknownOutcome(of identifier: String, after before: StateBeforePurchase) {
+        ofUnknownOutcome[identifier] = before
+    }
 
-    /// Records that the outcome of an earlier purchase of a product is known.
-    mutating func noteOutcome(of identifier: String) { ofUnknownOutcome.remove(identifier) }
+    /// Records that the store has no transaction of an earlier purchase of a product.
+    mutating func noteOutcome(of identifier: String) { ofUnknownOutcome[identifier] = nil }
 
-    /// Returns `true` if an earlier purchase of a product has an unknown outcome, so that the customer may have been
-    /// charged.
-    func isOutcomeUnknown(of identifier: String) -> Bool { ofUnknownOutcome.contains(identifier) }
+    /// Records that the outcome of an earlier purchase is known, if a delivered transaction may be that purchase. Another
+    /// transaction of the product, such as an older one that the store sends again, says nothing about it.
+    ///
+    /// - Parameter replacements: Number of times that another ledger has replaced the one in use.
+    mutating func noteOutcome(_ delivered: Delivered, replacements: Int) {
+        let identifier = delivered.transaction.payload.productIdentifier
+        ofUnknownOutcome[identifier]?.follow(replacements: replacements)
+        if ofUnknownOutcome[identifier]?.mayBeAnswered(by: delivered) == true { ofUnknownOutcome[identifier] = nil }
+    }
+
+    /// Returns the state before an earlier purchase of a product whose outcome is unknown, so that the customer may have
+    /// been charged; `nil` if there is none.
+    func stateBeforeUnknownOutcome(of identifier: String) -> StateBeforePurchase? { ofUnknownOutcome[identifier] }
 }

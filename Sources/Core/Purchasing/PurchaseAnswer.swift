@@ -130,8 +130,38 @@ public enum PurchaseFailureCode: String, ErrorCode {
 
 /// State of ledger and store before a purchase call. It is used to distinguish a new transaction from an older one.
 struct StateBeforePurchase {
-    var lastSequence: Int64
+    /// Number of the last entry in the ledger.
+    private(set) var lastSequence: Int64
+    /// Number of times that another ledger had replaced the one in use.
+    private var replacements: Int
+    /// Identifiers of the transactions that the store listed as unfinished.
     let unfinished: Set<String>
+    /// Latest date at which the store had signed recorded data.
+    private let latestSignedDate: Date
+
+    init(lastSequence: Int64, unfinished: Set<String>, replacements: Int = 0, latestSignedDate: Date = .distantPast) {
+        (self.lastSequence, self.unfinished) = (lastSequence, unfinished)
+        (self.replacements, self.latestSignedDate) = (replacements, latestSignedDate)
+    }
+
+    /// Follows a change of the ledger, because the numbers of one ledger say nothing about those of another.
+    ///
+    /// - Parameter present: Number of times that another ledger has replaced the one in use.
+    mutating func follow(replacements present: Int) {
+        if present != replacements { (lastSequence, replacements) = (0, present) }
+    }
+
+    /// Returns `true` if a delivered transaction was unfinished or recorded before the call.
+    func contains(_ delivered: Delivered) -> Bool {
+        unfinished.contains(delivered.transaction.payload.transactionID) || delivered.sequence <= lastSequence
+    }
+
+    /// Returns `true` if a delivered transaction may be that of the purchase. The purchase date and the latest signing
+    /// date are both by the store's clock.
+    func mayBeAnswered(by delivered: Delivered) -> Bool {
+        let payload = delivered.transaction.payload
+        return !contains(delivered) && payload.reason != .renewal && payload.purchaseDate >= latestSignedDate
+    }
 }
 
 extension PurchaseAnswer {
@@ -160,9 +190,7 @@ extension PurchaseAnswer {
                             + identifier))
                 return
             }
-            let isEarlier =
-                before.unfinished.contains(transaction.id) || delivered.sequence <= before.lastSequence
-                || quantity == nil
+            let isEarlier = before.contains(delivered) || quantity == nil
             let notChargedAgain = isEarlier || !delivered.isRecordedHere || quantity != payload.quantity
             if !isOwned, payload.hasPeriod, isEarlier || payload.hadEndedWhenSigned {
                 self = .failed(

@@ -29,7 +29,6 @@ extension PurchaseQueue {
 
     private func answer(to identifier: String, _ options: PurchaseOptions) async -> PurchaseAnswer {
         var before: StateBeforePurchase
-        let replacements = entitlements.replacements
         do throws(PurchaseFailure) {
             if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
             if let restriction = await store.paymentRestriction() {
@@ -57,8 +56,7 @@ extension PurchaseQueue {
                 if let date = await planChange(to: identifier, answeredBy: delivery, of: transaction) {
                     return .pending(.planChange(at: date))
                 }
-                // The numbers of one ledger say nothing about those of another.
-                if entitlements.replacements != replacements { before.lastSequence = 0 }
+                before.follow(replacements: entitlements.replacements)
                 let isCharged = answer == .purchased(transaction)
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: isCharged ? options.quantity : nil,
@@ -66,7 +64,7 @@ extension PurchaseQueue {
             }
         } catch {
             if let failure = PurchaseFailure(error) { return .failed(failure) }
-            purchases.noteUnknownOutcome(of: identifier)
+            purchases.noteUnknownOutcome(of: identifier, after: before)
             waiting.storeMustBeRead()
             retryLaterIfNeeded()
             return .pending(.outcomeUnknown(error))
@@ -120,7 +118,7 @@ extension PurchaseQueue {
     ///
     /// - Returns: `nil` if there is no such purchase, or if nothing was bought.
     private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
-        guard purchases.isOutcomeUnknown(of: identifier) else { return nil }
+        guard let before = purchases.stateBeforeUnknownOutcome(of: identifier) else { return nil }
         let transactions: [StoreTransaction]
         do {
             transactions = try await unfinishedTransactions()
@@ -132,8 +130,10 @@ extension PurchaseQueue {
         var answer: PurchaseAnswer?
         for earlier in transactions {
             let claim = TransactionPayload(unverified: earlier.signedData)
-            // An older refund is not the outcome of this purchase.
-            guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
+            // An older refund, or a transaction that was unfinished before, is not the outcome of this purchase.
+            guard claim?.productIdentifier == identifier, claim?.revocationDate == nil,
+                !before.unfinished.contains(earlier.id)
+            else { continue }
             let delivery = await deliverWithinLimit(earlier)
             // An untrusted transaction is not a purchase.
             if case .rejected = delivery { continue }
@@ -177,6 +177,7 @@ extension PurchaseQueue {
     /// Reads the state of ledger and store before a purchase. If one of them cannot be read, the purchase is not
     /// attempted.
     private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
+        let replacements = entitlements.replacements
         let lastSequence: Int64
         do {
             lastSequence = try await entitlements.ledger.checkWritable()
@@ -185,7 +186,8 @@ extension PurchaseQueue {
         }
         do {
             return StateBeforePurchase(
-                lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
+                lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)),
+                replacements: replacements, latestSignedDate: entitlements.snapshot.latestSignedDate)
         } catch {
             throw PurchaseFailure(unanswered: error)
         }

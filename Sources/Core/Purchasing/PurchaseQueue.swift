@@ -195,7 +195,7 @@ public actor PurchaseQueue {
         waiting.note(delivery, of: transaction, at: pipeline.now())
         switch delivery {
         case .delivered(let delivered):
-            purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
+            purchases.noteOutcome(delivered, replacements: entitlements.replacements)
             if delivered.isLeftUnfinished {
                 if !isRestored { waiting.storeMustBeRead() }
             } else if delivered.finishError == nil, !isRestored || delivered.isNew {
@@ -206,9 +206,7 @@ public actor PurchaseQueue {
             {
                 completed(delivered.transaction)
             }
-        case .revoked(let delivered):
-            purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
-            deliveries.forgetFinished(transaction.id)
+        case .revoked: deliveries.forgetFinished(transaction.id)
         case .waiting, .rejected: break
         }
         retryLaterIfNeeded()

@@ -22,14 +22,15 @@ struct Signer {
     func transaction(
         _ id: String, of product: String, _ type: SignedProductKind = .nonConsumable, original: String? = nil,
         bought boughtDate: Date? = nil, signed: Date, revoked: Date? = nil, until: Date? = nil,
-        isUpgraded: Bool? = nil, renewal: String? = nil
+        isUpgraded: Bool? = nil, reason: TransactionReason? = nil, renewal: String? = nil
     ) throws -> StoreTransaction {
-        let payload = TransactionPayload(
+        var payload = TransactionPayload(
             transactionID: id, originalTransactionID: original ?? id,
             bundleIdentifier: VoyagerStore.bundleIdentifier, productIdentifier: product,
             purchaseDate: boughtDate ?? signed, originalPurchaseDate: boughtDate ?? signed, quantity: 1, type: type,
             environment: .sandbox, signedDate: signed, storefront: nil, price: nil, currency: nil,
             revocationDate: revoked, expiresDate: until, isUpgraded: isUpgraded)
+        payload.reason = reason
         return StoreTransaction(id: id, signedData: try identity.sign(payload), signedRenewal: renewal)
     }
 
