@@ -119,7 +119,8 @@ extension PurchaseQueueTests {
                 == (later == .new ? "failed: network" : "failed: outcome-unknown"))
     }
 
-    @Test func `a transaction that was unfinished before a purchase without an answer is not its outcome`() async throws {
+    @Test func `a transaction that was unfinished before a purchase without an answer is not its outcome`() async throws
+    {
         let earlier = try #require(try await voyager.store.purchase(.voyager("coins50"), quantity: 1).transaction)
         var store = InterceptedStore(voyager.store)
         store.onUnfinished = { () throws(StoreError) in [earlier] }
