@@ -38,14 +38,21 @@ struct CachedCatalog: Sendable, Hashable {
         /// Recorded epoch, version and date of issue from the catalog's signature; `nil` if the catalog has no valid
         /// signature.
         var seen: SeenStatement?
+        /// Version of the catalog; `nil` if it has none.
+        var version: Int?
     }
 
-    /// Returns `true` if another cached catalog would be rejected because it is older than this one.
-    func isNewer(than other: CachedCatalog) -> Bool {
+    /// Returns `true` if another cached catalog would be rejected because it is older than this one: valid signatures
+    /// decide, and between two catalogs without one their versions.
+    func isNewer(than other: CachedCatalog, acceptingOlderVersions: Bool) -> Bool {
         guard about.url == other.about.url, about.trust?.app == other.about.trust?.app,
-            about.trust?.channel == other.about.trust?.channel, let seen = about.seen, let other = other.about.seen
+            about.trust?.channel == other.about.trust?.channel
         else { return false }
-        return seen > other
+        return switch (about.seen, other.about.seen) {
+        case (let seen?, let other?): seen > other
+        case (nil, nil): !acceptingOlderVersions && other.about.version.isVersion(before: about.version)
+        default: false
+        }
     }
 
     /// Files needed to check the signature of the catalog; `nil` if the cached copy has no signature files.
@@ -149,6 +156,15 @@ extension CachedCatalog {
     }
 
     private static func digest(of content: Data) -> String { SHA256.hash(data: content).hexadecimal }
+}
+
+extension Int? {
+    /// Returns `true` if a catalog with this version, or none, is older than one with another version. The catalog before
+    /// the first one that has a version has none.
+    func isVersion(before present: Int?) -> Bool {
+        guard let present else { return false }
+        return map { $0 < present } ?? true
+    }
 }
 
 extension Data {

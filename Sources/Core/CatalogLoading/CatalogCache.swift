@@ -33,11 +33,19 @@ struct CatalogCache: Sendable {
 
     /// Writes a catalog, unless another process has written a newer one in the meantime.
     ///
-    /// - Parameter limit: Maximum size of the existing cache file in bytes; a larger file is replaced.
-    func write(_ catalog: CachedCatalog, limit: Int) throws(CatalogCacheError) {
+    /// - Parameters:
+    ///   - limit: Maximum size of the existing cache file in bytes; a larger file is replaced.
+    ///   - acceptsOlderVersions: `true` to replace a catalog with a higher version, if neither of them is signed.
+    func write(
+        _ catalog: CachedCatalog, limit: Int, acceptingOlderVersions acceptsOlderVersions: Bool
+    ) throws(CatalogCacheError) {
         try write(Self.catalogName) {
             // An existing file that cannot be read is replaced.
-            if let present = try? self.catalog(limit: limit), present.isNewer(than: catalog) { return nil }
+            if let present = try? self.catalog(limit: limit),
+                present.isNewer(than: catalog, acceptingOlderVersions: acceptsOlderVersions)
+            {
+                return nil
+            }
             return try catalog.fileContent
         }
     }

@@ -137,7 +137,9 @@ extension CatalogLoader {
         guard request.deletions == deletions else { return nil }
         self.copy = copy
         do {
-            try cache.write(copy.cached, limit: Self.cacheLimit(of: request.remote))
+            try cache.write(
+                copy.cached, limit: Self.cacheLimit(of: request.remote),
+                acceptingOlderVersions: request.remote.acceptsOlderVersions)
             isFileForgotten = false
             return nil
         } catch {

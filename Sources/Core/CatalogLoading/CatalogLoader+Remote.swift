@@ -135,6 +135,7 @@ extension CatalogLoader {
             signature = await CatalogVerifier(trust: trust, numbers: numbers).record(statement)
         }
         try check(signature, request.remote)
+        copy.cached.about.version = copy.catalog.version
         copy.cached.about.seen = if case .valid(let statement) = signature { SeenStatement(statement) } else { nil }
         return (AssessedCopy(copy: copy, signature: signature), store(copy, request))
     }
@@ -150,7 +151,7 @@ extension CatalogLoader {
         }
         guard !remote.acceptsOlderVersions,
             let present = [copy, try? readCopy(of: remote)].compactMap({ $0?.catalog.version }).max(),
-            catalog.version.map({ $0 < present }) ?? true
+            catalog.version.isVersion(before: present)
         else { return }
         let version = catalog.version.map { "version \($0)" } ?? "no version"
         throw CatalogError(

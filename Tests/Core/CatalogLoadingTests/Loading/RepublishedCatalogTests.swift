@@ -93,6 +93,38 @@ import VitrineTestSupport
         #expect(await scene.loader().storedCatalog()?.identifiers == ["7"])
     }
 
+    @Test(arguments: [5, nil])
+    func `an older copy in memory that a server confirms does not replace a newer one that another process has cached`(
+        version: Int?
+    ) async throws {
+        let scene = try await LoaderScene(.catalog("old", version: version))
+        let (first, second) = (scene.loader(), scene.loader())
+        _ = try await first.load()
+        scene.answer(.catalog("7", version: 7))
+        _ = try await second.load(asksServer: true)
+        scene.answer(.catalog("old", version: version))
+
+        #expect(try await first.load(asksServer: true).failure == nil)
+        #expect(scene.server.requests.last?.headers["if-none-match"] != nil)
+        #expect(await scene.loader().storedCatalog()?.identifiers == ["7"])
+    }
+
+    @Test func `a confirmed copy with a lower version replaces the cached one if the app accepts older versions`()
+        async throws
+    {
+        let scene = try await LoaderScene(.catalog("old", version: 5))
+        var remote = scene.remote()
+        remote.acceptsOlderVersions = true
+        let (first, second) = (scene.loader(remote), scene.loader(remote))
+        _ = try await first.load()
+        scene.answer(.catalog("new", version: 7))
+        _ = try await second.load(asksServer: true)
+        scene.answer(.catalog("old", version: 5))
+        _ = try await first.load(asksServer: true)
+
+        #expect(await scene.loader(remote).storedCatalog()?.identifiers == ["old"])
+    }
+
     @Test func `after the cache is deleted, a catalog with a lower version is accepted`() async throws {
         let scene = try await LoaderScene(.catalog("a", version: 6))
         let loader = scene.loader()
