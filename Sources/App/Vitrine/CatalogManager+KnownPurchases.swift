@@ -5,9 +5,9 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CatalogManager {
-    /// `true` if the ledger may lack purchases that the store knows on this device: in a new installation, after the
-    /// loss of an earlier ledger, and after a change of the App Store account. Products that may be owned are not offered
-    /// until the purchases are read.
+    /// `true` if the ledger may lack purchases that the store knows on this device: in a new installation, also with a
+    /// ledger from a backup, after the loss of an earlier ledger, and after a change of the App Store account. Products that
+    /// may be owned are not offered until the purchases are read.
     var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete || state.isAccountUnread }
 
     /// Reads the purchases that the store knows of the present App Store account after a change of the account, unless
@@ -96,9 +96,9 @@ extension CatalogManager {
             else { return nil }
             return (product, type.rawValue)
         }
-        let known = KnownPurchases(missingProducts: Dictionary(missing) { first, _ in first })
+        var known = KnownPurchases(missingProducts: Dictionary(missing) { first, _ in first })
         do {
-            try await StoredJSON.knownPurchases.store(known, in: entitlements.ledger)
+            try await known.store(in: entitlements.ledger, of: home)
         } catch {
             notePurchasesFailure(StoreError(code: .storage, reason: error.reason))
             return false

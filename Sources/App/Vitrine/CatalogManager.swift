@@ -146,22 +146,23 @@ public actor CatalogManager {
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
-        var check: SubscriptionCheck?
+        var storedCheck: SubscriptionCheck?
         do {
-            check = try await StoredJSON.subscriptionCheck.value(in: ledger)
+            storedCheck = try await StoredJSON.subscriptionCheck.value(in: ledger)
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
         var known: KnownPurchases?
         do {
-            known = try await StoredJSON.knownPurchases.value(in: ledger)
+            known = try await StoredJSON.knownPurchases.value(in: ledger)?.ifMade(in: home)
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
         knownPurchases = known
+        let check = (storedCheck ?? SubscriptionCheck()).ofDevice(thatHasRead: known)
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let entitlements = EntitlementStore(
-            ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
+            ledger, summary: opened.summary, at: now(), check: check,
             isIncomplete: known == nil || account?.isUnread == true,
             renewalLeeway: options.purchases.renewalLeewaySeconds)
         let state = ManagerState(
@@ -201,7 +202,7 @@ public actor CatalogManager {
             StoredJSON.account.follow(state.accountChanges.stream, in: ledger, reportingTo: state),
         ]
         // The clock may have passed the end of a period while the app was not running.
-        if entitlements.snapshot.check != check ?? SubscriptionCheck() { state.storeSubscriptionCheck() }
+        if entitlements.snapshot.check != storedCheck ?? SubscriptionCheck() { state.storeSubscriptionCheck() }
         logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
         ownedContent = OwnedContent(
             home: home, packages: packages, store: store.content, entitlements: entitlements, state: state,

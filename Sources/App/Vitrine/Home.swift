@@ -26,6 +26,9 @@ public struct Home: Sendable, Hashable {
     /// Folder of downloaded content, which is excluded from backups because it can be downloaded again.
     public var hostedContent: URL { url.appending(path: "HostedContent", directoryHint: .isDirectory) }
 
+    /// Folder with the identifier of the installation, which is excluded from backups.
+    var installation: URL { url.appending(path: "Installation", directoryHint: .isDirectory) }
+
     /// Folder that is locked while the storage directory exchanges with other devices.
     var exchange: URL { url.appending(path: "Exchange", directoryHint: .isDirectory) }
 

@@ -172,7 +172,7 @@ final class HomeLedger: Ledger {
         if try await StoredJSON.account.value(in: ledger) == nil {
             try await StoredJSON.account.store(LedgerAccount(account: account), in: ledger)
         }
-        let values = try await AccountValues(of: ledger)
+        let values = try await AccountValues(of: ledger, in: home)
         try present.write(in: home)
         opened.withLock { opened in
             opened = Opened(

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import VitrineSupport
 
 /// Value that a ledger stores as JSON beside its entries. A newer value replaces it.
@@ -48,6 +48,8 @@ package struct KnownPurchases: Codable, Sendable {
     /// otherwise, or because this version of Vitrine does not know their types; with their types as the store has signed
     /// them.
     package var missingProducts: [String: String]
+    /// Identifier of the installation that has read the purchases.
+    package var installation: UUID?
 
     package init(missingProducts: [String: String] = [:]) { self.missingProducts = missingProducts }
 }

@@ -58,7 +58,7 @@ package import Foundation
             }
             let text = """
                 \(signature)
-                # The files in this folder can be downloaded again, and are excluded from backups.
+                # The files in this folder can be downloaded or made again, and are excluded from backups.
                 # See https://bford.info/cachedir/
 
                 """

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import Vitrine
 import VitrineCatalog
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
 import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
@@ -73,6 +75,27 @@ import VitrineTestSupport
         try await store.advance(by: 40 * Self.day)
         #expect(!manager.ownership(of: product).isOwned)
         await manager.stop()
+    }
+
+    @Test
+    func `the lead of a device's clock is not that of another device, on which its ledger is restored from a backup`()
+        async throws
+    {
+        var manager = try await launch(ahead: 10)
+        guard case .success = await manager.purchase("pass") else {
+            Issue.record("not bought")
+            return
+        }
+        await manager.stop()
+        try FileManager.default.removeItem(at: club.folder["home/Installation"])
+        try await store.setOffline(true)
+        try await store.advance(by: 35 * Self.day)
+
+        manager = try await launch(ahead: 0)
+        #expect(!manager.ownership(of: "pass").isOwned)
+        await manager.stop()
+        let ledger = try SQLiteLedger(url: Home(url: club.folder["home"]).ledger)
+        #expect(try await StoredJSON.subscriptionCheck.value(in: ledger)?.clockLead == nil)
     }
 
     @Test(.withoutAdapter, arguments: ["club.silver", "pass"])

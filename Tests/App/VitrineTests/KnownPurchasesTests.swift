@@ -70,6 +70,73 @@ import VitrineTestSupport
         #expect(reads.values.count == 1)
     }
 
+    @Test func `a ledger from a backup is completed from the store on a new device, and keeps its balances`()
+        async throws
+    {
+        let first = try await makeManager()
+        await first.loadProducts()
+        for name in ["lisbon", "coins50"] { #expect(await buy(name, with: first) == "charged") }
+        await first.stop()
+        try await buyElsewhere("rome")
+        // A backup has neither the files that are downloaded again nor the identifier of the installation.
+        for name in ["Cache", "HostedContent", "Installation"] {
+            let excluded = folder["home/\(name)"]
+            guard FileManager.default.fileExists(atPath: excluded.path()) else { continue }
+            try FileManager.default.removeItem(at: excluded)
+        }
+
+        let second = try await makeManager()
+        let events = try await events(of: second) { await second.loadProducts() }
+        #expect(found(events) == [["rome"]])
+        #expect(second.ownedProducts == ["lisbon", "rome"].map(String.voyager))
+        #expect(second.wallets.balance(for: "coins") == .known(50))
+        #expect(try await purchases(of: second) == ["lisbon", "coins50", "rome"])
+    }
+
+    @Test(arguments: [(id: "the same", reads: 1), ("none", 2), ("another", 2), ("a damaged one", 2)])
+    func `the list of purchases is read again, once, if the ledger names another installation than the present one`(
+        id: String, reads: Int
+    ) async throws {
+        try await buyElsewhere("lisbon")
+        let (asked, base) = (Recorder<Void>(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onKnownTransactions = { () throws(StoreError) in
+            asked.record(())
+            return try await base.knownTransactions()
+        }
+        for launch in 1...3 {
+            let manager = try await makeManager(store: store)
+            await manager.loadProducts()
+            #expect(manager.ownedProducts == [.voyager("lisbon")])
+            #expect(try listing("porto", of: manager).isOffered)
+            await manager.stop()
+            guard launch == 1 else { continue }
+            switch id {
+            case "none": try FileManager.default.removeItem(at: folder["home/Installation"])
+            case "another": try folder.write(Data(UUID().uuidString.utf8), to: "home/Installation/identifier")
+            case "a damaged one": try folder.write(Data([0xFF]), to: "home/Installation/identifier")
+            default: break
+            }
+        }
+        #expect(asked.values.count == reads)
+    }
+
+    @Test func `purchases that cannot be noted as read, because the installation has no identifier, are read again`()
+        async throws
+    {
+        try await buyElsewhere("lisbon")
+        try folder.write(Data(), to: "home/Installation")
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(try listing("porto", of: manager).offer == .notOffered(.purchasesNotRead))
+        #expect(manager.catalog.lastRequestError?.word == "purchases storage")
+
+        try FileManager.default.removeItem(at: folder["home/Installation"])
+        await manager.loadProducts()
+        #expect(try listing("porto", of: manager).isOffered)
+    }
+
     @Test func `a product that the family shares is owned in a new installation`() async throws {
         try await voyager.store.share(.voyager("lisbon"))
         for transaction in try await voyager.store.unfinishedTransactions() {

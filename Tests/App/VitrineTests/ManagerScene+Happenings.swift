@@ -61,6 +61,7 @@ extension TemporaryFolder {
     func markPurchasesAsRead(in name: String = "home") async throws {
         let home = Home(url: self[name])
         try home.create()
-        try await StoredJSON.knownPurchases.store(KnownPurchases(), in: SQLiteLedger(url: home.ledger))
+        var known = KnownPurchases()
+        try await known.store(in: SQLiteLedger(url: home.ledger), of: home)
     }
 }

@@ -83,8 +83,10 @@ struct Tool: Sendable {
         try forgetLedger()
         let other = try Tool.voyager()
         try other.run("load")
-        for name in ["ledger.sqlite", "opened.mark"] {
-            try FileManager.default.copyItem(at: other.home.appending(path: name), to: home.appending(path: name))
+        for name in ["ledger.sqlite", "opened.mark", "Installation"] {
+            let place = home.appending(path: name)
+            if FileManager.default.fileExists(atPath: place.path()) { try FileManager.default.removeItem(at: place) }
+            try FileManager.default.copyItem(at: other.home.appending(path: name), to: place)
         }
     }
 

@@ -5,16 +5,19 @@ internal import VitrineEntitlements
 struct AccountValues: Sendable {
     /// Last answer of the store about the subscriptions.
     let check: SubscriptionCheck
-    /// Record that the purchases which the store knows were read into the ledger; `nil` if they were not.
+    /// Record that this installation has read the purchases which the store knows into the ledger; `nil` if it has not.
     let known: KnownPurchases?
     /// Requests for approval: the date of the request by product.
     let approvals: [String: Date]
 
     /// Reads the values of a ledger. Values that cannot be decoded are ignored, because the store's next answers replace
     /// them.
-    init(of ledger: any Ledger) async throws(LedgerError) {
-        check = try await Self.value(of: .subscriptionCheck, in: ledger) ?? SubscriptionCheck()
-        known = try await Self.value(of: .knownPurchases, in: ledger)
+    ///
+    /// - Parameter home: Storage directory of the app.
+    init(of ledger: any Ledger, in home: Home) async throws(LedgerError) {
+        known = try await Self.value(of: .knownPurchases, in: ledger)?.ifMade(in: home)
+        check = (try await Self.value(of: .subscriptionCheck, in: ledger) ?? SubscriptionCheck())
+            .ofDevice(thatHasRead: known)
         approvals = try await Self.value(of: .approvals, in: ledger) ?? [:]
     }
 

@@ -51,7 +51,7 @@ extension CatalogManager.LedgerAccess {
             let summary = try await ledger.summary()
             let entitlements = EntitlementSnapshot(
                 catalog: manager.state.snapshot.catalog, summary: summary, at: manager.now(),
-                check: try await AccountValues(of: ledger).check,
+                check: try await AccountValues(of: ledger, in: manager.home).check,
                 renewalLeeway: manager.options.purchases.renewalLeewaySeconds)
             guard entitlements.isOwned(identifier), let owner = try await LedgerAccount.of(ledger, summary) else {
                 continue
