@@ -142,6 +142,20 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         return rest
     }
 
+    /// Returns `true` if the summary can follow on another one of the same device, because it has everything that the other
+    /// one has. Sums of a device only grow.
+    func includes(_ earlier: DeviceSummary) -> Bool {
+        func keys(_ summary: DeviceSummary) -> Set<[String]> {
+            Set((summary.grants + summary.locks).map { [$0.kind, $0.key] })
+        }
+        return sequence >= earlier.sequence && keys(self).isSuperset(of: keys(earlier))
+            && earlier.credits.keys.allSatisfy { credits[$0] != nil }
+            && earlier.wallets.allSatisfy { wallet, sums in
+                let own = wallets[wallet] ?? Sums()
+                return own.spent >= sums.spent && own.given >= sums.given
+            }
+    }
+
     /// Returns the summary with each sum raised to that of another summary of the same device, if that is higher. Sums of a
     /// device only grow, and several devices may tell them.
     func raised(to other: Former) -> DeviceSummary {

@@ -89,6 +89,8 @@ package struct KeyValueExchange: Sendable {
             let summary = try? DeviceSummary.read(value, of: device, key: key),
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
+        // What the copy has published instead shows whether an interrupted publication of this device was stored.
+        if let publishing = state.publishingSummary, !summary.includes(publishing) { state.publishingSummary = nil }
         report.add(state.changeIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
     }
 

@@ -30,6 +30,22 @@ import VitrineTestSupport
             now: { date }, makeIdentifier: { UUID().uuidString.lowercased() })
     }
 
+    /// Returns an exchange whose process ends before or after it has stored a value.
+    private func interrupted(_ device: EntitlementStore, isStored: Bool) -> KeyValueExchange {
+        let date = date
+        return KeyValueExchange(
+            entitlements: device, storage: Interrupted(base: storage, isStored: isStored), key: key, name: "0",
+            isAllowed: { _ in false }, now: { date }, makeIdentifier: { "device-0" })
+    }
+
+    /// Returns a copy of a device with a ledger, as from a backup.
+    private func restored(from ledger: MemoryLedger) async throws -> EntitlementStore {
+        let copied = MemoryLedger()
+        _ = try await copied.append(await ledger.entries(after: 0).map(\.fact), at: date)
+        try await copied.setValue(try #require(try await ledger.value(for: "exchange")), for: "exchange")
+        return EntitlementStore(copied, summary: await copied.summary(), at: date)
+    }
+
     private func pack(_ id: String, _ units: Int = 50) -> [Fact] {
         [.bought("pack", transaction: id, kind: .consumable), .credited(units, transaction: id)]
     }
@@ -169,10 +185,7 @@ import VitrineTestSupport
         let first = EntitlementStore(ledger, summary: await ledger.summary(), at: date)
         try await first.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
         _ = try await exchange(first, "first").run()
-        let copied = MemoryLedger()
-        _ = try await copied.append(await ledger.entries(after: 0).map(\.fact), at: date)
-        try await copied.setValue(try #require(try await ledger.value(for: "exchange")), for: "exchange")
-        let copy = EntitlementStore(copied, summary: await copied.summary(), at: date)
+        let copy = try await restored(from: ledger)
 
         try await first.record([.spent(10, token: "a")], at: date + 1)
         _ = try await exchange(first, "first").run()
@@ -181,6 +194,32 @@ import VitrineTestSupport
         #expect(report.problems.map(\.reason).first?.hasPrefix("a copy of this storage directory") == true)
         try await exchangeAll([first, copy, other])
         #expect([first, copy, other].map(coins) == [23, 23, 23])
+        #expect(storage.all.count == 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `a copy of a device whose publication was interrupted continues as a new device, and the facts of both count`(
+        isCopiedAfterwards: Bool
+    ) async throws {
+        let (ledger, other) = (MemoryLedger(), await device())
+        let first = EntitlementStore(ledger, summary: await ledger.summary(), at: date)
+        try await first.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
+        _ = try await exchange(first, "first").run()
+        var copy = try await restored(from: ledger)
+        try await first.record([.spent(10, token: "a")], at: date + 1)
+        await #expect(throws: ExchangeError.self) { try await interrupted(first, isStored: false).run() }
+        if isCopiedAfterwards {
+            copy = try await restored(from: ledger)
+            try await first.record([.spent(1, token: "c")], at: date + 2)
+            _ = try await exchange(first, "first").run()
+        } else {
+            try await first.record([.spent(1, token: "c")], at: date + 2)
+        }
+
+        try await copy.record([.spent(7, token: "b")], at: date + 3)
+        _ = try await exchange(copy, "copy").run()
+        try await exchangeAll([first, copy, other])
+        #expect([first, copy, other].map(coins) == [30, 30, 30])
         #expect(storage.all.count == 3)
     }
 
@@ -291,6 +330,38 @@ import VitrineTestSupport
         await #expect(throws: ExchangeError.self) { try await failing.run() }
         #expect(try await exchange(one, "0").run().sent == 1)
         #expect(storage.all.count == 1)
+    }
+
+    /// Key-value store whose process ends before or after it has stored a value.
+    private struct Interrupted: KeyValueStorage {
+        let base: MemoryValues
+        let isStored: Bool
+
+        func values() -> [String: Data] { base.all }
+
+        func store(_ value: Data, for key: String) throws(ExchangeError) {
+            if isStored { base.store(value, for: key) }
+            throw ExchangeError(code: .transport, reason: "the process has ended")
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a device that starts over after an interrupted publication of sums neither loses nor doubles units`(
+        isStored: Bool, isKeyNew: Bool
+    ) async throws {
+        let devices = [await device(), await device()]
+        try await devices[0].record(pack("1") + [.deposited(3, token: "d"), .spent(5, token: "a")], at: date)
+        try await exchangeAll(devices)
+        try await devices[0].record(pack("2") + [.spent(10, token: "b")], at: date + 1)
+        await #expect(throws: ExchangeError.self) { try await interrupted(devices[0], isStored: isStored).run() }
+
+        for device in devices[..<(isKeyNew ? 2 : 1)] { try await startOver(device) }
+        try await devices[0].record([.spent(1, token: "c")], at: date + 2)
+        let (all, present) = (devices + [await device()], isKeyNew ? try LedgerSealKey(Data.random(32, seed: 9)) : key)
+        for _ in 0..<3 {
+            for (number, device) in all.enumerated() { _ = try await exchange(device, "\(number)", key: present).run() }
+        }
+        #expect(all.map(coins) == [87, 87, 87])
     }
 
     @Test func `a device whose exchange state is lost publishes no totals, because they would count twice`()
