@@ -10,9 +10,10 @@ internal import VitrineEntitlements
 enum PendingApprovals {
     static let validity: TimeInterval = 86_400
 
-    /// Returns the requests that are valid at a date.
+    /// Returns the requests that are valid at a date. A request that is dated later was made while the device's clock was
+    /// ahead: it counts as made at the date, so that it is not shown for as long as the clock was ahead.
     static func valid(_ requests: [String: Date], at date: Date) -> [String: Date] {
-        requests.filter { $0.value > date - validity }
+        requests.filter { $0.value > date - validity }.mapValues { min($0, date) }
     }
 }
 

@@ -137,6 +137,21 @@ extension CatalogManagerTests {
         #expect(try await other.unfinishedTransactions().isEmpty)
     }
 
+    @Test func `a purchase that waits for approval is shown for a day after the clock that was ahead is put right`()
+        async throws
+    {
+        let (clock, day) = (voyager.clock, 86_400.0)
+        try await voyager.store.setAsksToBuy(true)
+        for (lead, isShown) in [(60.0, true), (0, true), (0.5, true), (1, false)] {
+            let manager = try await makeManager { $0.now = { clock.now + lead * day } }
+            await manager.loadProducts()
+            if lead == 60 { #expect(await buy("lisbon", with: manager) == "pending") }
+            #expect(
+                try listing("lisbon", of: manager).purchase == (isShown ? .waitingForApproval : nil), "\(lead) days")
+            await manager.stop()
+        }
+    }
+
     @Test func `a purchase that waits for approval is requested once and shown as waiting for a day`()
         async throws
     {
