@@ -24,11 +24,6 @@ struct CMSSignedData {
         case sha256 = "SHA-256"
     }
 
-    /// Maximum number of certificates; the store's chains have three.
-    private static let certificateLimit = 8
-    /// Maximum size of a certificate in bytes; all certificates of the store are smaller.
-    private static let certificateSizeLimit = 16 * 1024
-
     /// Parses the container of an app receipt.
     ///
     /// - Throws: `malformed` or `algorithm`, with a description of the error.
@@ -112,16 +107,11 @@ struct CMSSignedData {
             throw RejectionReason.malformed("the certificates of the PKCS#7 container are not a set")
         }
         return try nodes.enumerated().map { index, node in
-            guard index < certificateLimit else {
-                throw RejectionReason.malformed("the PKCS#7 container has more than \(certificateLimit) certificates")
-            }
-            guard node.encodedBytes.count <= certificateSizeLimit else {
+            guard index < CertificateLimits.count else {
                 throw RejectionReason.malformed(
-                    "a certificate of the receipt has more than \(certificateSizeLimit) bytes")
+                    "the PKCS#7 container has more than \(CertificateLimits.count) certificates")
             }
-            return try malformed(unless: "the PKCS#7 container has an invalid certificate") {
-                try Certificate(derEncoded: Array(node.encodedBytes))
-            }
+            return try Certificate(received: node.encodedBytes, in: "the PKCS#7 container")
         }
     }
 }

@@ -11,24 +11,37 @@ struct ChainVerifier: Sendable {
     /// The dates are not checked here, but by ``VerifiedChain/rejection(at:)``. The validation date may be part of the
     /// signed data, which is read only after its signature and its chain have been verified.
     func verify(leaf: Certificate, intermediates: [Certificate]) async throws(Rejection) -> VerifiedChain {
+        // Each certificate with the name of the leaf's issuer is tried alone: see `CertificateLimits`.
+        let issuers = intermediates.filter { $0.subject == leaf.issuer }
+        var failures: [CertificateValidationResult.PolicyFailure] = []
+        for path in issuers.isEmpty ? [[]] : issuers.map({ [$0] }) {
+            switch await validate(leaf, path) {
+            case .validCertificate(let chain): return try permitted(Array(chain))
+            case .couldNotValidate(let reasons): failures += reasons
+            }
+        }
+        throw Rejection([.untrusted(failures)] + leaf.missing(AppleMarkerOIDs.leaf, of: "the signer's"))
+    }
+
+    private func validate(_ leaf: Certificate, _ issuers: [Certificate]) async -> CertificateValidationResult {
         // A time at which all certificates are valid, if there is one.
-        let anchors = roots.certificates.filter { root in intermediates.contains { $0.issuer == root.subject } }
-        let date = (intermediates + anchors).map(\.notValidBefore).reduce(leaf.notValidBefore, max)
+        let anchors = roots.certificates.filter { root in issuers.contains { $0.issuer == root.subject } }
+        let date = (issuers + anchors).map(\.notValidBefore).reduce(leaf.notValidBefore, max)
         var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
             RFC5280Policy(fixedExpiryValidationTime: date)
             ChainLengthPolicy()
         }
-        switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(intermediates)) {
-        case .validCertificate(let chain):
-            let chain = VerifiedChain(certificates: Array(chain), isXcode: false)
-            guard chain.missingMarks.isEmpty else { throw Rejection(chain.missingMarks) }
-            guard chain.mayHaveSigned else {
-                throw Rejection(.certificateChain, "the key usage of a certificate does not permit what it has signed")
-            }
-            return chain
-        case .couldNotValidate(let failures):
-            throw Rejection([.untrusted(failures)] + leaf.missing(AppleMarkerOIDs.leaf, of: "the signer's"))
+        return await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers))
+    }
+
+    /// Checks what the certificates of a valid chain may be used for.
+    private func permitted(_ certificates: [Certificate]) throws(Rejection) -> VerifiedChain {
+        let chain = VerifiedChain(certificates: certificates, isXcode: false)
+        guard chain.missingMarks.isEmpty else { throw Rejection(chain.missingMarks) }
+        guard chain.mayHaveSigned else {
+            throw Rejection(.certificateChain, "the key usage of a certificate does not permit what it has signed")
         }
+        return chain
     }
 
     /// Verifies a single certificate without a chain, such as Xcode's.

@@ -60,15 +60,14 @@ private struct Requester: OCSPRequester {
     /// `true` if a failed request fails the check of a chain, `false` if a failed request is ignored.
     let isHard: Bool
 
-    /// Maximum size of a response, in bytes.
-    private static let sizeLimit = 1024 * 1024
     /// Maximum time for a request, in seconds.
     private static let timeout: TimeInterval = 30
 
     func query(request body: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
         do throws(HTTPTransportError) {
             let reply = try await transport.send(
-                try request(to: uri), body: Data(body), limits: HTTPLimits(size: Self.sizeLimit, seconds: Self.timeout))
+                try request(to: uri), body: Data(body),
+                limits: HTTPLimits(size: CertificateLimits.revocationSize, seconds: Self.timeout))
             guard reply.response.status == .ok else {
                 return failure(
                     HTTPTransportError(code: .connection, reason: "\(uri) answered with \(reply.response.status)"))

@@ -159,10 +159,14 @@ struct JWSHeader: Decodable {
         get throws(Rejection) {
             var certificates: [Certificate] = []
             for base64 in x5c ?? [] {
-                guard let der = Data(base64Encoded: base64), der.base64EncodedString() == base64,
-                    let certificate = try? Certificate(derEncoded: Array(der))
-                else { throw Rejection(.malformed, "the JWS header has an invalid certificate") }
-                certificates.append(certificate)
+                guard let der = Data(base64Encoded: base64), der.base64EncodedString() == base64 else {
+                    throw Rejection(.malformed, "the JWS header has a certificate that is not base64")
+                }
+                do throws(RejectionReason) {
+                    certificates.append(try Certificate(received: Array(der)[...], in: "the JWS header"))
+                } catch {
+                    throw Rejection([error])
+                }
             }
             return certificates
         }

@@ -121,7 +121,7 @@ import X509
         let many = try (0..<6).map { _ in try ForgedChain.alone().certificates[0] }
 
         for (others, detail) in [
-            (large, "a certificate of the receipt has more than 16384 bytes"),
+            (large, "the PKCS#7 container has a certificate of more than 16384 bytes"),
             (many, "the PKCS#7 container has more than 8 certificates"),
         ] {
             var container = try ForgedContainer(chain: ForgedChain())
