@@ -82,13 +82,14 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `true` if the path begins with a ``ReservedContentName``.
+    /// `true` if the path begins with a ``ReservedContentName``, or a component is an ``InstalledContentName``.
     package var isReserved: Bool {
-        let first = text.utf8.prefix { $0 != Self.slash }
-        return Self.reservedNames.contains(String(Substring(first)).foldedFileName)
+        let names = components.map(\.foldedFileName)
+        return names.first.map(Self.reservedNames.contains) ?? false || names.contains(where: Self.ownNames.contains)
     }
 
-    private static let reservedNames = ReservedContentName.allCases.map(\.rawValue.foldedFileName)
+    private static let reservedNames = Set(ReservedContentName.allCases.map(\.rawValue.foldedFileName))
+    private static let ownNames = Set(InstalledContentName.allCases.map(\.rawValue.foldedFileName))
 
     /// Path for comparison on a file system that ignores case and Unicode normalization. The separator sorts before any
     /// character of a name: in a sorted list, a folder is directly followed by its contents.
@@ -109,6 +110,17 @@ package enum ReservedContentName: String, CaseIterable {
     case uses = ".uses"
     /// File that excludes the content directory from backups on Linux.
     case backupTag = "CACHEDIR.TAG"
+}
+
+/// Names of the files that Vitrine stores in the folder of installed content. Neither content nor a path of content may
+/// contain them: a folder with such a name would be taken for the file.
+package enum InstalledContentName: String, CaseIterable {
+    /// The package's `ContentInfo.plist`.
+    case record = ".ContentInfo.plist"
+    /// File that lists all files of installed content with their digests.
+    case manifest = ".ContentManifest.plist"
+    /// File with the digest of the archive or manifest that the content was installed from.
+    case digest = ".ContentDigest"
 }
 
 /// Error thrown for an invalid content path.

@@ -36,12 +36,25 @@ extension String {
 }
 
 extension String {
-    /// File name folded for a file system that ignores case and Unicode normalization. Names with equal folded names
-    /// refer to the same file in a folder.
+    /// File name folded for a file system that ignores case, Unicode normalization and invisible characters. Names with
+    /// equal folded names refer to the same file in a folder.
     package var foldedFileName: String {
         let isASCII = utf8.allSatisfy { $0 < 0x80 }
         if isASCII, !utf8.contains(where: { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }) { return self }
-        return isASCII ? lowercased() : precomposedStringWithCanonicalMapping.uppercased().lowercased()
+        if isASCII { return lowercased() }
+        let compared = String(UnicodeScalarView(unicodeScalars.filter { !$0.isIgnoredInFileNames }))
+        return compared.precomposedStringWithCanonicalMapping.uppercased().lowercased()
+    }
+}
+
+extension Unicode.Scalar {
+    /// `true` for characters that HFS Plus ignores in comparisons of names
+    /// ([TN1150](https://developer.apple.com/library/archive/technotes/tn/tn1150.html), table of `FastUnicodeCompare`).
+    fileprivate var isIgnoredInFileNames: Bool {
+        switch value {
+        case 0x200C...0x200F, 0x202A...0x202E, 0x206A...0x206F, 0xFEFF: true
+        default: false
+        }
     }
 }
 

@@ -37,6 +37,9 @@ package struct FileStatus: Sendable {
     package let identity: Identity
     package let stamp: Stamp
 
+    /// Number of the file or folder on its volume, which a renaming does not change.
+    package var number: UInt64 { identity.number }
+
     package var isRegularFile: Bool { kind == .file }
     /// `true` if the owner may execute the file.
     package var isExecutable: Bool { permissions & S_IXUSR != 0 }

@@ -57,6 +57,15 @@ import VitrineTestSupport
         Defect("the record's name", "a reserved name") {
             $0.files[1].path = "Contents/.ContentInfo.plist"
         },
+        Defect("a file in a folder with the name of the list of files", "a reserved name") {
+            $0.files[1].path = "Contents/.ContentManifest.plist/x"
+        },
+        Defect("an empty folder in a folder with the name of the digest", "a reserved name") {
+            $0.emptyFolders = ["Contents/.contentdigest/x"]
+        },
+        Defect("the record's name with a character that a file system ignores", "a reserved name") {
+            $0.files[1].path = "Contents/.Content\u{200D}Info.plist"
+        },
         Defect("an archive elsewhere", "is not the name of a file or folder beside the manifest") {
             $0.archive.name = "../a.zip"
         },

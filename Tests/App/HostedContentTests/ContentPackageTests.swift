@@ -118,6 +118,13 @@ import VitrineTestSupport
         Defect("the name of the installed record", "a reserved name") {
             try Data().write(to: $0[".contentinfo.PLIST"])
         },
+        Defect("a folder with the name of the list of files", "a reserved name") {
+            try FileManager.default.createDirectory(
+                at: $0[".ContentManifest.plist"], withIntermediateDirectories: true)
+        },
+        Defect("the name of the digest with a character that a file system ignores", "a reserved name") {
+            try Data().write(to: $0[".Content\u{200C}Digest"])
+        },
         Defect("a path that is too long for where it is to go", "holds a path that is longer than 1024 bytes") {
             package in
             let name = String(repeating: "a", count: 200)

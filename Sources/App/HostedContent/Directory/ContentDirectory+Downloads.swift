@@ -120,6 +120,21 @@ extension ContentDirectory {
         }
     }
 
+    /// Moves a download folder from a staging folder back to the other downloads, unless there is a newer download of its
+    /// product. Called while the directory is locked.
+    func putBackDownload(from staging: URL) throws(ContentError) {
+        for name in try FolderTree.names(in: staging) {
+            let taken = staging.appending(component: name)
+            guard let product = try product(of: taken) else { continue }
+            let folder = download(of: product)
+            guard try FolderTree.status(of: folder) == nil else { continue }
+            let area = folder.deletingLastPathComponent()
+            try FolderTree.makeFolder(area)
+            try FolderTree.move(taken, to: folder)
+            for folder in [area, url] { try FolderTree.sync(folder) }
+        }
+    }
+
     /// Returns the product whose download is stored in a folder; `nil` if the folder is not a download folder.
     private func product(of folder: URL) throws(ContentError) -> String? {
         let file = folder.appending(component: Self.productName)

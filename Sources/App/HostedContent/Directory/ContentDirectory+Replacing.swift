@@ -6,22 +6,17 @@ public import VitrineSupport
 /// Operations that replace installed content by new content, and restore the old content if the new content cannot be
 /// put in its place.
 extension ContentDirectory {
-    /// Puts new content at a path and moves the old content away. After an interruption, the path has either the old
-    /// content and the download folder still exists, or the new content and the download folder is removed. No copy is
-    /// made, so only the old and the new content use storage.
+    /// Puts new content at a path and moves the old content away. After an interruption and ``putBack(from:)``, the path
+    /// has either the old content and the download folder still exists, or the new content and the download folder is
+    /// removed. No copy is made, so only the old and the new content use storage.
     func exchange(
         _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
     ) throws(ContentError) {
         let aside = { () throws(ContentError) in try staging.folderForReplaced() }
         guard let download else { return try FolderTree.place(content, at: place, aside: aside) }
-        let taken = staging.url.appending(component: "download")
-        try FolderTree.move(download, to: taken)
-        do {
-            try FolderTree.place(content, at: place, aside: aside)
-        } catch {
-            try? FolderTree.move(taken, to: download)
-            throw error
-        }
+        try staging.note(content)
+        try FolderTree.move(download, to: staging.url.appending(component: download.lastPathComponent))
+        try FolderTree.place(content, at: place, aside: aside)
         // If this fails, the next launch does it.
         try? FolderTree.removeFolderIfEmpty(download.deletingLastPathComponent())
     }
@@ -45,9 +40,9 @@ extension ContentDirectory {
         return place
     }
 
-    /// Moves replaced content from a staging folder back to its path, unless the new content is installed there. Called
-    /// while the directory is locked: at once if the new content could not be installed, or at the next launch if the
-    /// process ended before.
+    /// Moves replaced content from a staging folder back to its path, and the download of the new content to the other
+    /// downloads, unless the new content is installed. Called while the directory is locked: at once if the new content
+    /// could not be installed, or at the next launch if the process ended before.
     func putBack(from staging: URL) throws(ContentError) {
         guard let path = try StagingFolder.path(of: staging) else { return }
         for depth in path.components.indices {
@@ -65,6 +60,9 @@ extension ContentDirectory {
             guard try FolderTree.status(of: place) == nil else { continue }
             try FolderTree.move(aside, to: place)
             try FolderTree.sync(place.deletingLastPathComponent())
+        }
+        if try !StagingFolder.isInstalled(FolderWalk.url(path.components, in: url), from: staging) {
+            try putBackDownload(from: staging)
         }
     }
 

@@ -44,14 +44,14 @@ public struct InstalledContent: Sendable, Hashable {
     }
 
     /// Name of the package's `ContentInfo.plist` in the folder of installed content.
-    static let recordName = ".ContentInfo.plist"
+    static let recordName = InstalledContentName.record.rawValue
     /// Name of the file that lists all files of installed content with their digests.
-    static let manifestName = ".ContentManifest.plist"
+    static let manifestName = InstalledContentName.manifest.rawValue
     /// Name of the file in the folder of installed content that stores ``digest``.
-    static let digestName = ".ContentDigest"
+    static let digestName = InstalledContentName.digest.rawValue
 
     /// Names that files of content must not have, because the content directory stores its own files under them.
-    static let ownNames = [recordName, manifestName, digestName]
+    static let ownNames = InstalledContentName.allCases.map(\.rawValue)
 }
 
 /// Proof that installed content is in use. The content is not evicted while this value and its process exist.

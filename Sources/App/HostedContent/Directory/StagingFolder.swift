@@ -15,6 +15,7 @@ struct StagingFolder {
 
     private static let areaName = ReservedContentName.staging.rawValue
     private static let pathName = "Path"
+    private static let numberName = "Number"
     /// Maximum length in bytes of the content path that a staging folder stores.
     private static let longestPath = 1024
 
@@ -76,9 +77,31 @@ struct StagingFolder {
     /// Writes the path of the new content into the staging folder before other content is moved there: if the process
     /// then ends, the next launch needs the path to restore that content.
     private func writePath() throws(ContentError) {
-        let file = url.appending(component: Self.pathName)
-        guard let path, try FolderTree.status(of: file) == nil else { return }
-        try FileBlocks.write(file) { (write) throws(ContentError) in try write(Data(path.description.utf8)) }
+        guard let path else { return }
+        try write(path.description, to: Self.pathName)
+    }
+
+    /// Writes the path of the new content and the number of its folder, before its download is moved into the staging
+    /// folder: if the process then ends, the next launch needs both to tell whether the content is installed.
+    func note(_ content: URL) throws(ContentError) {
+        guard let number = try FolderTree.status(of: content)?.number else { return }
+        try write("\(number)", to: Self.numberName)
+        try writePath()
+    }
+
+    /// Returns `true` if the folder at a path is the new content that was assembled in a staging folder.
+    static func isInstalled(_ place: URL, from folder: URL) throws(ContentError) -> Bool {
+        let file = folder.appending(component: numberName)
+        guard try FolderTree.status(of: file) != nil, let number = try FolderTree.status(of: place)?.number else {
+            return false
+        }
+        return try BoundedFile.content(of: file, limit: 20) == Data("\(number)".utf8)
+    }
+
+    private func write(_ text: String, to name: String) throws(ContentError) {
+        let file = url.appending(component: name)
+        guard try FolderTree.status(of: file) == nil else { return }
+        try FileBlocks.write(file) { (write) throws(ContentError) in try write(Data(text.utf8)) }
     }
 
     // MARK: Locks

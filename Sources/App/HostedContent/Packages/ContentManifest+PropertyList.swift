@@ -141,7 +141,7 @@ extension PackagePath {
             throw ContentPathError(reason: "is neither \(ContentInfo.fileName) nor in \(Self.contents)")
         }
         let isOwn =
-            names.count == 2
+            names.count >= 2
             && InstalledContent.ownNames.contains { $0.foldedFileName == names[1].foldedFileName }
         guard !isOwn else {
             throw ContentPathError(reason: "has a reserved name, which content directories use")

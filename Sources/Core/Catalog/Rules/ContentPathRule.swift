@@ -41,6 +41,6 @@ struct ContentPathRule: SingleFindingRule {
 
     private func problem(ofHosted path: ContentPath) -> String? {
         guard !path.isEmpty else { return "is the content directory itself" }
-        return path.isReserved ? "begins with a name reserved in the content directory" : nil
+        return path.isReserved ? "contains a name reserved in the content directory" : nil
     }
 }

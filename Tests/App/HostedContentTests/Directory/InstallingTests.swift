@@ -172,7 +172,10 @@ import VitrineTestSupport
         #expect(try strayPaths().isEmpty)
     }
 
-    @Test(arguments: [".staging/x", ".downloads", ".Uses/rome", "CACHEDIR.TAG", "cachedir.tag/x"])
+    @Test(arguments: [
+        ".staging/x", ".downloads", ".Uses/rome", "CACHEDIR.TAG", "cachedir.tag/x", ".stag\u{200D}ing/x",
+        "guides/.ContentInfo.plist", "guides/.contentManifest.plist/rome",
+    ])
     func `an installation into a reserved path of the content directory is refused`(name: String) async throws {
         let package = try SamplePackage(in: folder).open()
         let place = try ContentPath(name)
@@ -185,6 +188,46 @@ import VitrineTestSupport
             #expect(error?.code == .invalidPlace)
         }
         #expect(!FileManager.default.fileExists(atPath: directory.url.path()))
+    }
+
+    @Test(arguments: [("before", false), ("after", true)])
+    func `a download that a killed process had moved away stays until its content is installed`(
+        id: String, isInstalled: Bool
+    ) async throws {
+        _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+        let download = try directory.downloadFolder(for: "rome")
+        try Data("received".utf8).write(to: download.appending(path: "archive"))
+        let stored = download.deletingLastPathComponent()
+        var status = stat()
+        let result = stat(folder["content/guides/rome"].path(), &status)
+        try #require(result == 0)
+        let number = UInt64(status.st_ino)
+        // The process has ended before or after the new content took its place.
+        try folder.write("guides/rome", to: "content/.staging/abandoned/Path")
+        try folder.write("\(isInstalled ? number : number + 1)", to: "content/.staging/abandoned/Number")
+        try FileManager.default.moveItem(
+            at: stored, to: folder["content/.staging/abandoned/\(stored.lastPathComponent)"])
+        try directory.prepareIfPresent()
+
+        #expect(try directory.downloads() == (isInstalled ? [] : ["rome"]))
+        let bytes = try? Data(contentsOf: download.appending(path: "archive"))
+        #expect(bytes == (isInstalled ? nil : Data("received".utf8)))
+        #expect(try directory.installedContent(at: path)?.version == "1.0")
+        #expect(!FileManager.default.fileExists(atPath: folder["content/.staging"].path()))
+    }
+
+    @Test func `a download that a killed process had moved away does not replace a newer one`() async throws {
+        let download = try directory.downloadFolder(for: "rome")
+        try Data("old".utf8).write(to: download.appending(path: "archive"))
+        let stored = download.deletingLastPathComponent()
+        try folder.write("guides/rome", to: "content/.staging/abandoned/Path")
+        try FileManager.default.copyItem(
+            at: stored, to: folder["content/.staging/abandoned/\(stored.lastPathComponent)"])
+        try Data("new".utf8).write(to: download.appending(path: "archive"))
+        try directory.prepareIfPresent()
+
+        #expect(try text(".downloads/\(stored.lastPathComponent)/parts/archive") == "new")
+        #expect(!FileManager.default.fileExists(atPath: folder["content/.staging"].path()))
     }
 
     @Test func `an install path blocked by a file is refused, and the download is retained`() async throws {

@@ -75,5 +75,17 @@ extension HostileArchiveTests {
         Attack("the name of the installed record", "a reserved name") { _ in
             zip(Entry("Contents/.contentinfo.PLIST"))
         },
+        Attack("a folder with the name of the list of files", "a reserved name") { _ in
+            zip(Entry("Contents/.ContentManifest.plist/x"))
+        },
+        Attack("a reserved name with a long s", "a reserved name") { _ in
+            zip(Entry("Contents/.contentdige\u{17F}t"))
+        },
+        Attack("a reserved name with a character that a file system ignores", "a reserved name") { _ in
+            tar(TarBytes.entry("Contents/.ContentInfo\u{FEFF}.plist", "x"))
+        },
+        Attack("names that differ by a joiner", "is not distinguished by some file systems from") { _ in
+            zip(Entry("Contents/ab"), Entry("Contents/a\u{200D}b"))
+        },
     ]
 }

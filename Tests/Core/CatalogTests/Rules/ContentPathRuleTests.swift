@@ -17,19 +17,29 @@ import VitrineTestSupport
         RuleCase(
             "the content directory's own tag",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>cachedir.tag</string>",
-            #"localContentPath "cachedir.tag" begins with a name reserved in the content directory"#, valid: []),
+            #"localContentPath "cachedir.tag" contains a name reserved in the content directory"#, valid: []),
         RuleCase(
             "the staging area",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.STAGING/x</string>",
-            #"localContentPath ".STAGING/x" begins with a name reserved in the content directory"#, valid: []),
+            #"localContentPath ".STAGING/x" contains a name reserved in the content directory"#, valid: []),
         RuleCase(
             "the area of downloads",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.downloads/athens</string>",
-            #"localContentPath ".downloads/athens" begins with a name reserved in the content directory"#, valid: []),
+            #"localContentPath ".downloads/athens" contains a name reserved in the content directory"#, valid: []),
         RuleCase(
             "the area of uses",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.Uses</string>",
-            #"localContentPath ".Uses" begins with a name reserved in the content directory"#, valid: []),
+            #"localContentPath ".Uses" contains a name reserved in the content directory"#, valid: []),
+        RuleCase(
+            "the list of the files of installed content",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>guides/.contentManifest.plist</string>",
+            #"localContentPath "guides/.contentManifest.plist" contains a name reserved in the content directory"#,
+            valid: []),
+        RuleCase(
+            "a folder with the name of a file of installed content",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>guides/.ContentInfo.plist/rome</string>",
+            #"localContentPath "guides/.ContentInfo.plist/rome" contains a name reserved in the content directory"#,
+            valid: []),
         RuleCase(
             "hosted without a path", products: "▸\(nonConsumable("a", "<key>hosted</key><true/>"))",
             #""a" is hosted, but has no localContentPath"#, valid: []),
