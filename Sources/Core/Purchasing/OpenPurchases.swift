@@ -43,6 +43,11 @@ struct OpenPurchases {
         return false
     }
 
+    /// Returns `true` if a transaction was delivered while a purchase call for its product waits for the store.
+    func hasDelivered(_ id: String) -> Bool {
+        duringCalls.values.contains { $0.contains { $0.payload.transactionID == id } }
+    }
+
     /// Records that the store did not answer a purchase call for a product. The customer may have been charged.
     ///
     /// - Parameter before: State before the call.

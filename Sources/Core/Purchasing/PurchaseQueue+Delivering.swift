@@ -69,6 +69,14 @@ extension PurchaseQueue {
         }
     }
 
+    /// Records transactions that the store has sent, and that another device or process has finished before they could
+    /// be recorded here, such as before a catalog was loaded.
+    func recordMissed(_ transactions: [StoreTransaction]) async {
+        for transaction in transactions where !isHeldUpByHook(transaction) {
+            _ = await value(of: Task { await begin(transaction, awaitingContent: false) }, on: transaction)
+        }
+    }
+
     // MARK: One transaction
 
     /// Begins to deliver a transaction. The periods of a subscription are delivered in the order of the calls: the next
@@ -180,7 +188,9 @@ extension PurchaseQueue {
             if case .waiting = delivery { continue }
             if running.transaction == transaction, running.awaitsContent || !awaitingContent { return .ended(delivery) }
         }
-        let isRepeated = isSentByStore && deliveries.hasFinished(transaction)
+        // A purchase call may be answered with a transaction that the store has sent as an update in the meantime.
+        let isRepeated =
+            (isSentByStore || purchases.hasDelivered(transaction.id)) && deliveries.hasFinished(transaction)
         let running = start(
             transaction, awaitingContent: awaitingContent && !isRepeated && !isOfKnownStatus, isListed: isListed,
             after: earlier)
@@ -204,6 +214,7 @@ extension PurchaseQueue {
         _ transaction: StoreTransaction, awaitingContent: Bool, isListed: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
         let number = deliveries.nextNumber()
+        if awaitingContent { waiting.begin(transaction) }
         let recording = Task {
             let recording = await process(
                 transaction, awaitingContent: awaitingContent, isListed: isListed, after: earlier)

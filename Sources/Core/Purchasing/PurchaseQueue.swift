@@ -128,7 +128,7 @@ public actor PurchaseQueue {
         let before = waiting.all
         do {
             let transactions = try await store.unfinishedTransactions()
-            waiting.retain(transactions, of: before)
+            await recordMissed(waiting.retain(transactions, of: before))
             return transactions
         } catch {
             waiting.storeMustBeRead()

@@ -1,9 +1,12 @@
 internal import Foundation
+internal import VitrineEntitlements
 internal import VitrineReceipts
 
 /// Transactions that could not be delivered, in the order of the failures.
 struct WaitingTransactions {
     private(set) var all: [PendingTransaction] = []
+    /// Transactions that the store has sent for delivery, by their identifiers, until they are delivered or rejected.
+    private var sent: [String: StoreTransaction] = [:]
     /// `true` if the unfinished transactions of the store must be read again.
     private(set) var isStoreUnread = false
 
@@ -23,14 +26,26 @@ struct WaitingTransactions {
 
     mutating func storeIsRead() { isStoreUnread = false }
 
+    /// Records that a transaction is to be delivered.
+    mutating func begin(_ transaction: StoreTransaction) { sent[transaction.id] = transaction }
+
     /// Removes the transactions that are finished according to the store.
     ///
     /// - Parameters:
     ///   - unfinished: The store's unfinished transactions.
     ///   - before: The transactions that were waiting before the store's unfinished transactions were read.
-    mutating func retain(_ unfinished: [StoreTransaction], of before: [PendingTransaction]) {
+    /// - Returns: Those of the removed transactions that are still to be recorded. Another device or process has
+    ///   finished them, so that the store does not send them again. Consumables are not included: they are credited by
+    ///   whoever finishes them.
+    mutating func retain(
+        _ unfinished: [StoreTransaction], of before: [PendingTransaction]
+    ) -> [StoreTransaction] {
         let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
+        let missed = all.filter { finished.contains($0.id) && $0.mayBelongToLedger }.compactMap { sent[$0.id] }
+            .filter { TransactionPayload(unverified: $0.signedData)?.type != .consumable }
         all.removeAll { finished.contains($0.id) }
+        for id in finished.subtracting(missed.map(\.id)) { sent[id] = nil }
+        return missed
     }
 
     mutating func remove(_ id: String) { all.removeAll { $0.id == id } }
@@ -42,8 +57,11 @@ struct WaitingTransactions {
         let state: PendingTransaction.State
         switch delivery {
         case .waiting(let reason): state = .waiting(reason)
-        case .rejected(let reasons): state = .rejected(reasons)
+        case .rejected(let reasons):
+            state = .rejected(reasons)
+            sent[transaction.id] = nil
         case .delivered(let delivered), .revoked(let delivered):
+            sent[transaction.id] = nil
             if delivered.finishError != nil { storeMustBeRead() }
             return
         }
@@ -52,5 +70,16 @@ struct WaitingTransactions {
                 id: transaction.id,
                 productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
                 state: state, date: date))
+    }
+}
+
+extension PendingTransaction {
+    /// `true` if the transaction waits to be recorded in this ledger, and not in that of another App Store account.
+    fileprivate var mayBelongToLedger: Bool {
+        switch state {
+        case .waiting(.ledger(let error)): error.code != .otherAccount
+        case .waiting: true
+        case .rejected: false
+        }
     }
 }

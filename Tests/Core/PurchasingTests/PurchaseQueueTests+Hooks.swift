@@ -129,6 +129,25 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
     }
 
+    @Test func `a purchase that arrives as an update before its call is answered is delivered by the app once`()
+        async throws
+    {
+        let (handler, base, queues) = (delivery(.delivered), voyager.store, Recorder<PurchaseQueue>())
+        var store = InterceptedStore(base)
+        store.onPurchase = { product, options throws(StoreError) in
+            let answer = try await base.purchase(product, options: options)
+            if let update = answer.transaction { await queues.values.last?.deliver(update) }
+            return answer
+        }
+        let queue = try makeQueue(store: store, hooks: AppHooks(delivery: handler))
+        queues.record(queue)
+
+        #expect(await queue.purchase(.voyager("coins50"), quantity: 1).word == "success, charged")
+        #expect(handler.asked.values == ["1"])
+        #expect(await balance() == 50)
+        #expect(try await unfinished.isEmpty)
+    }
+
     @Test func `the app is not asked to deliver a refunded purchase`() async throws {
         _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
         try await voyager.store.refund("1")

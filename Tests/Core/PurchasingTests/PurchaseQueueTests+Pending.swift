@@ -54,6 +54,25 @@ extension PurchaseQueueTests {
         #expect(try await queue.retry().isEmpty)
     }
 
+    @Test func `a product is owned once its purchase can be recorded, although another device has finished it`()
+        async throws
+    {
+        let loaded = Recorder<Catalog>()
+        let queue = try makeQueue(catalog: { loaded.values.last })
+        for name in ["lisbon", "coins50"] {
+            let bought = try #require(try await voyager.store.purchase(.voyager(name), quantity: 1).transaction)
+            await queue.deliver(bought)
+            try await voyager.store.finish(bought)
+        }
+        #expect(try await queue.retry().map(\.id) == ["1"])
+
+        loaded.record(try VoyagerStore.catalog())
+        #expect(try await queue.retry().isEmpty)
+        let purchases = await ledger.entries(after: 0).filter { $0.fact.kind == .purchase }
+        #expect(purchases.map { $0.fact.origin?.productIdentifier } == [.voyager("lisbon")])
+        #expect(await balance() == 0)
+    }
+
     @Test func `a transaction that becomes pending during a request to the store remains listed`() async throws {
         let (gate, base) = (Gate(), voyager.store)
         var store = InterceptedStore(base)
