@@ -27,10 +27,13 @@ extension StoreKitStore {
         }
         switch result {
         case .success(let bought):
-            let transaction = await receive(bought)
             let payload = bought.unsafePayloadValue
-            return held.contains(payload.id) || payload.productID != identifier
-                ? .alreadyPurchased(transaction) : .purchased(transaction)
+            // The answer to the order of a plan that begins later is the transaction of the present plan.
+            guard payload.productID == identifier else {
+                return .alreadyPurchased(await receive(bought, renewingAs: identifier))
+            }
+            let transaction = await receive(bought)
+            return held.contains(payload.id) ? .alreadyPurchased(transaction) : .purchased(transaction)
         case .userCancelled: return .cancelled
         // StoreKit does not say whether another person has to approve, or the customer has to resolve an issue.
         case .pending: return .pending

@@ -34,6 +34,8 @@ public final class StoreKitStore: Store {
     private let statusLimit: @Sendable () async -> Void
     /// Function that asks StoreKit for the renewal information of a transaction's subscription.
     private let renewalInfo: @Sendable (Transaction) async -> SignedRenewalInfo?
+    /// Function that asks StoreKit whether the customer is eligible for the introductory offers of a subscription group.
+    private let isEligible: @Sendable (_ group: String) async -> Bool
     private let products = Locked<[String: Product]>([:])
     /// Transactions that the app has received and has not finished, by their signed data.
     private let received = Locked<[String: Transaction]>([:])
@@ -54,17 +56,21 @@ public final class StoreKitStore: Store {
         self.receiptFile = receiptFile
         statusLimit = { try? await Task.sleep(for: .seconds(10)) }
         renewalInfo = Self.askForRenewalInfo
+        isEligible = Self.askForEligibility
     }
 
-    /// Creates a connection with another maximum waiting time for the status of a subscription.
+    /// Creates a connection with another maximum waiting time for the status of a subscription, and other answers of
+    /// StoreKit.
     package init(
         statusLimit: @escaping @Sendable () async -> Void,
-        renewalInfo: @escaping @Sendable (Transaction) async -> SignedRenewalInfo? = StoreKitStore.askForRenewalInfo
+        renewalInfo: @escaping @Sendable (Transaction) async -> SignedRenewalInfo? = StoreKitStore.askForRenewalInfo,
+        isEligible: @escaping @Sendable (_ group: String) async -> Bool = StoreKitStore.askForEligibility
     ) {
         call = StoreKitStore.askInForeground
         receiptFile = nil
         self.statusLimit = statusLimit
         self.renewalInfo = renewalInfo
+        self.isEligible = isEligible
     }
 
     package typealias SignedRenewalInfo = VerificationResult<Product.SubscriptionInfo.RenewalInfo>
@@ -73,11 +79,15 @@ public final class StoreKitStore: Store {
         await transaction.subscriptionStatus?.renewalInfo(of: transaction)
     }
 
+    package static func askForEligibility(inGroup group: String) async -> Bool {
+        await Product.SubscriptionInfo.isEligibleForIntroOffer(for: group)
+    }
+
     // MARK: Products
 
     public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
         let loaded = try await load(identifiers)
-        let eligibility = await OfferEligibility(of: loaded)
+        let eligibility = await OfferEligibility(of: loaded, isEligible)
         return loaded.map { StoreProduct($0, eligibility) }
     }
 
@@ -195,12 +205,36 @@ public final class StoreKitStore: Store {
 
     /// Stores a transaction that the app has to finish, and returns it with the renewal information of its
     /// subscription.
-    func receive(_ result: VerificationResult<Transaction>) async -> StoreTransaction {
+    ///
+    /// - Parameter ordered: Product to which the customer has just ordered a change of plan; `nil` for no change.
+    ///   Renewal information that does not name the product is from before the order.
+    func receive(
+        _ result: VerificationResult<Transaction>, renewingAs ordered: String? = nil
+    ) async -> StoreTransaction {
         remember(result)
         let transaction = result.unsafePayloadValue
         guard transaction.productType == .autoRenewable else { return StoreTransaction(result, renewal: nil) }
-        let renewal = await uncancelled(until: statusLimit) { [renewalInfo] in await renewalInfo(transaction) }
+        let renewal = await uncancelled(until: statusLimit) { [renewalInfo] in
+            guard let ordered else { return await renewalInfo(transaction) }
+            return await Self.renewalInfo(of: transaction, renewingAs: ordered, renewalInfo)
+        }
         return StoreTransaction(result, renewal: renewal ?? nil)
+    }
+
+    /// Returns the renewal information of a transaction's subscription as soon as it names a product. Statuses may show
+    /// a purchase only a second after its call has returned.
+    private static func renewalInfo(
+        of transaction: Transaction, renewingAs ordered: String,
+        _ renewalInfo: (Transaction) async -> SignedRenewalInfo?
+    ) async -> SignedRenewalInfo? {
+        // Announcements are read from here on, because the status may change while it is requested.
+        var announced = Product.SubscriptionInfo.Status.updates.makeAsyncIterator()
+        var latest = await renewalInfo(transaction)
+        while latest?.unsafePayloadValue.autoRenewPreference != ordered {
+            guard let status = await announced.next() else { return nil }
+            latest = status.renewalInfo(of: transaction)
+        }
+        return latest
     }
 
     func remember(_ result: VerificationResult<Transaction>) {

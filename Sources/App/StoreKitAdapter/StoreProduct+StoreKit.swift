@@ -1,5 +1,6 @@
 internal import OpenStoreKitShim
 internal import VitrineCatalog
+internal import VitrineReceipts
 
 /// Eligibility of the current customer for the offers of subscriptions.
 struct OfferEligibility: Sendable {
@@ -9,15 +10,18 @@ struct OfferEligibility: Sendable {
     /// first.
     private var winBack: [String: [String]] = [:]
 
-    init(of products: [Product]) async {
+    /// - Parameter isEligible: Function that asks StoreKit about the introductory offers of a subscription group.
+    init(of products: [Product], _ isEligible: @escaping @Sendable (_ group: String) async -> Bool) async {
         let subscriptions = products.compactMap(\.subscription)
         (introductory, winBack) = await uncancelled {
             var (introductory, winBack): ([String: Bool], [String: [String]]) = ([:], [:])
+            // StoreKit may repeat its first answer as long as the process runs, also after the offer was used.
+            for group in subscriptions.isEmpty ? [] : await Self.groupsWithUsedIntroductoryOffer() {
+                introductory[group] = false
+            }
             for subscription in subscriptions {
                 let group = subscription.subscriptionGroupID
-                if introductory[group] == nil {
-                    introductory[group] = await Product.SubscriptionInfo.isEligibleForIntroOffer(for: group)
-                }
+                if introductory[group] == nil { introductory[group] = await isEligible(group) }
                 if #available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *), winBack[group] == nil,
                     !subscription.winBackOffers.isEmpty
                 {
@@ -26,6 +30,20 @@ struct OfferEligibility: Sendable {
             }
             return (introductory, winBack)
         }
+    }
+
+    /// Returns the subscription groups of which the customer (not a family member) has used an introductory offer. A
+    /// customer gets one such offer of a group.
+    private static func groupsWithUsedIntroductoryOffer() async -> Set<String> {
+        var groups: Set<String> = []
+        for await result in Transaction.all {
+            let transaction = result.unsafePayloadValue
+            guard let group = transaction.subscriptionGroupID, transaction.ownershipType == .purchased,
+                TransactionPayload(unverified: result.jwsRepresentation)?.offerType == .introductory
+            else { continue }
+            groups.insert(group)
+        }
+        return groups
     }
 
     /// Returns the identifiers of the win-back offers of a group that the customer is eligible for; none if StoreKit

@@ -1,5 +1,4 @@
 import Foundation
-import OpenStoreKit
 import Testing
 import VitrineCatalog
 import VitrinePurchasing
@@ -8,6 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
+@testable import OpenStoreKit
 @testable import VitrineStoreKitAdapter
 
 /// Conversion of StoreKit's results by the adapter, beyond the contract of `Store`.
@@ -290,6 +290,39 @@ import VitrineTestSupport
             return try await store.purchase("club.silver", quantity: 1).transaction
         }.value
         #expect(try await shop.renewal(try #require(ordered)).autoRenewProductIdentifier == "club.silver")
+    }
+
+    @Test func `a downgrade returns the renewal information that names the lower plan, also if StoreKit has it late`()
+        async throws
+    {
+        let store = try launch(
+            adapter: StoreKitStore(
+                statusLimit: { try? await sleepUntilCancelled(.zero) },
+                renewalInfo: { transaction in
+                    guard let status = await transaction.subscriptionStatus else { return nil }
+                    StoreConnection.current.statuses.send(status)
+                    return nil
+                }))
+        try await store.finish(try #require(try await store.purchase("club.gold", quantity: 1).transaction))
+        let ordered = try #require(try await store.purchase("club.silver", quantity: 1).transaction)
+        #expect(try await shop.payload(ordered).productIdentifier == "club.gold")
+        #expect(try await shop.renewal(ordered).autoRenewProductIdentifier == "club.silver")
+    }
+
+    @Test func `a used introductory offer is not offered again, although StoreKit repeats its earlier answer`()
+        async throws
+    {
+        let store = try launch(
+            adapter: StoreKitStore(
+                statusLimit: { try? await sleepUntilCancelled(.zero) }, isEligible: { _ in true }))
+        func eligibility() async throws -> [Bool?] {
+            try await store.products(for: ["club.gold", "news"]).sorted { $0.identifier < $1.identifier }
+                .map { $0.subscription?.isEligibleForIntroductoryOffer }
+        }
+        #expect(try await eligibility() == [true, true])
+        try await store.finish(try #require(try await store.purchase("club.gold", quantity: 1).transaction))
+        try await shop.device.expire("club.gold")
+        #expect(try await eligibility() == [false, true])
     }
 
     @Test func `win-back offers are not eligible if StoreKit does not know the subscription status`() async throws {
