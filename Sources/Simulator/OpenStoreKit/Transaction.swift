@@ -75,11 +75,8 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
         payload.revocationType.map { RevocationType(rawValue: $0.rawValue) }
     }
 
-    /// Refunded share of the price in percent; `nil` without a refund. For a full refund, which the store signs without
-    /// a percentage, it is 100.
-    public var revocationPercentage: Decimal? {
-        payload.revocationType == .fullRefund ? 100 : payload.revocationPercentage.map { Decimal($0) / 1_000 }
-    }
+    /// Refunded share of the price in percent; `nil` without a refund.
+    public var revocationPercentage: Decimal? { payload.revocationPercentage.map { Decimal($0) / 1_000 } }
 
     /// Token that the app passed with the purchase.
     public var appAccountToken: UUID? { payload.appAccountToken }

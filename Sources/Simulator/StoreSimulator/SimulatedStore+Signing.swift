@@ -116,7 +116,10 @@ extension StoreCore {
         if transaction.revocationDate != nil {
             payload.revocationReason = .other
             payload.revocationType = transaction.revocationType
-            payload.revocationPercentage = transaction.revocationPercentage
+            // Apple signs the percentage of every refund, also of the whole price, but of no end of sharing:
+            // https://developer.apple.com/documentation/appstoreserverapi/revocationpercentage
+            payload.revocationPercentage =
+                transaction.revocationType == .fullRefund ? 100_000 : transaction.revocationPercentage
         }
         if let group = transaction.groupID {
             payload.subscriptionGroupIdentifier = group

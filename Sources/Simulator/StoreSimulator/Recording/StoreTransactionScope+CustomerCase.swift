@@ -94,8 +94,11 @@ extension StoreTransactionScope {
             try endSharing(record)
             return
         }
-        let percent = percentage.map { min(max(Int((Double($0) / 1_000).rounded()), 1), 100) }
-        _ = try refund(record, percent.map { .percent($0) } ?? .full)
+        guard let percentage, percentage < 100_000 else {
+            _ = try refund(record, .full)
+            return
+        }
+        _ = try refund(record, .percent(min(max(Int((Double(percentage) / 1_000).rounded()), 1), 100)))
     }
 
     /// Extends the subscription period that a transaction has paid for.

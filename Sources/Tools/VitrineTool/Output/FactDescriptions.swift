@@ -14,7 +14,7 @@ extension Fact {
         case .renewal(let renewal): renewal.description
         case .revocation(let revocation):
             "the store revoked \(revocation.productIdentifier) (\(revocation.origin.description))"
-                + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
+                + (revocation.part < 100_000 ? ", \(Double(revocation.part) / 1000) % of the price" : "")
                 + (revocation.debited.map { units in
                     units.amount > 0
                         ? ": \(units.amount) out of the wallet \(units.wallet)"

@@ -55,6 +55,11 @@ import VitrineTestSupport
 
             try await served.store.reverseRefund(id)
             #expect(try await info().revocationDate == nil)
+
+            // Apple names the percentage of each refund: 100 percent are 100,000.
+            try await served.store.refund(id)
+            let whole = try await info()
+            #expect((whole.revocationType, whole.revocationPercentage) == (.fullRefund, 100_000))
         }
     }
 

@@ -71,7 +71,7 @@ extension NotificationCase {
     private static let refundChains = [
         NotificationCase(
             "chain: a refund is requested and granted",
-            requested + [.refund("\(bought) revoked day 0 REFUND_FULL")]
+            requested + [.refund("\(bought) revoked day 0 REFUND_FULL 100000")]
         ) { notified in
             try await notified.store.refund(requestsRefund(notified))
         },
@@ -88,7 +88,7 @@ extension NotificationCase {
         NotificationCase(
             "chain: a refund is requested, granted and reversed, and the subscription ends",
             requested + [
-                .refund("\(bought) revoked day 0 REFUND_FULL"), NotificationFacts("REFUND_REVERSED", bought),
+                .refund("\(bought) revoked day 0 REFUND_FULL 100000"), NotificationFacts("REFUND_REVERSED", bought),
                 .expired("VOLUNTARY", bought, "expired, ends with club.silver, intent 1, win-back again"),
             ]
         ) { notified in

@@ -5,10 +5,11 @@ import VitrineStoreSimulator
 extension NotificationCase {
     static let refunds = [
         NotificationCase(
-            "a consumable is refunded", [.refund("coins bought 990 revoked day 0 REFUND_FULL")], before: bought("coins")
+            "a consumable is refunded", [.refund("coins bought 990 revoked day 0 REFUND_FULL 100000")],
+            before: bought("coins")
         ) { try await $0.store.refund($0.latest()) },
         NotificationCase(
-            "a non-consumable is refunded", [.refund("map bought 4990 revoked day 0 REFUND_FULL")],
+            "a non-consumable is refunded", [.refund("map bought 4990 revoked day 0 REFUND_FULL 100000")],
             before: bought("map")
         ) { try await $0.store.refund($0.latest()) },
         NotificationCase(
@@ -16,7 +17,8 @@ extension NotificationCase {
             [.refund("pass bought 9990 revoked day 0 REFUND_PRORATED 50000")], before: bought("pass")
         ) { try await $0.store.refund($0.latest(), .percent(50)) },
         NotificationCase(
-            "a subscription is refunded", [.refund("club.silver bought 4990 until day 31 revoked day 0 REFUND_FULL")],
+            "a subscription is refunded",
+            [.refund("club.silver bought 4990 until day 31 revoked day 0 REFUND_FULL 100000")],
             before: bought("club.silver")
         ) { try await $0.store.refund($0.latest()) },
         NotificationCase(
@@ -26,7 +28,7 @@ extension NotificationCase {
         ) { try await $0.store.refund($0.latest(), .prorated) },
         NotificationCase(
             "an earlier period is refunded",
-            [.refund("club.silver bought 4990 until day 31 revoked day 31 REFUND_FULL")],
+            [.refund("club.silver bought 4990 until day 31 revoked day 31 REFUND_FULL 100000")],
             before: bought("club.silver", day: 31)
         ) { try await $0.store.refund($0.store.transactions()[0].id) },
         NotificationCase("what is refunded is refunded again", [], before: refunded("coins")) {
@@ -123,11 +125,12 @@ extension NotificationCase {
     static let revocations = [
         NotificationCase(
             "a purchase is refunded that the family shares",
-            [.refund("map bought 4990 revoked day 0 REFUND_FULL"), adasMapAndSilver[0]], before: sharesMapAndSilver
+            [.refund("map bought 4990 revoked day 0 REFUND_FULL 100000"), adasMapAndSilver[0]],
+            before: sharesMapAndSilver
         ) { try await $0.store.refund($0.store.transactions()[0].id) },
         NotificationCase(
             "a subscription is refunded that the family shares",
-            [.refund("club.silver bought 4990 until day 31 revoked day 0 REFUND_FULL"), adasMapAndSilver[1]],
+            [.refund("club.silver bought 4990 until day 31 revoked day 0 REFUND_FULL 100000"), adasMapAndSilver[1]],
             before: sharesMapAndSilver
         ) { try await $0.store.refund($0.store.transactions()[1].id) },
         NotificationCase("a member leaves the family", adasMapAndSilver, before: sharesMapAndSilver) {

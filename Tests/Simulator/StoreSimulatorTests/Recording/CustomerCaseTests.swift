@@ -50,6 +50,12 @@ import VitrineTestSupport
                 past.changes = [.init(of: "1", at: day(3), .revocation(percentage: 40_000))]
             }, transactions: ["map 1 - revoked 3 40000", "coins 2 - 4 times"]),
         Case(
+            id: "a refund of the whole price, which the store has stated as 100 percent",
+            edit: { past in
+                past.purchases = [.init(id: "1", original: "1", product: "map", date: day(1))]
+                past.changes = [.init(of: "1", at: day(3), .revocation(percentage: 100_000))]
+            }, transactions: ["map 1 - revoked 3 0"]),
+        Case(
             id: "a refund that was reversed",
             edit: { past in
                 past.purchases = [.init(id: "1", original: "1", product: "map", date: day(1))]
