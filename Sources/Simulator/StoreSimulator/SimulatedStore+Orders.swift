@@ -17,6 +17,9 @@ struct OrderRequest: Sendable {
     let currency: String
     /// Subscription offer that the customer requests. If the offer needs a signature, the signature was verified.
     let offer: RequestedOffer?
+    /// Identifier of a transaction of the customer, or of the customer's app transaction, for whom the app's server has
+    /// signed the promotional offer; `nil` if it is signed for no certain customer.
+    var offerTransaction: String?
     /// `true` if the purchase requires approval, regardless of the store's settings.
     var asksToBuy = false
     /// Decision of the app's server about the introductory offer, with a verified signature; `nil` without a decision.
@@ -48,10 +51,11 @@ extension SimulatedStore {
                 code: .invalidQuantity,
                 reason: "the store does not sell \(identifier) in a quantity of \(options.quantity)")
         }
+        let signed = offer == nil ? try signedOffer(identifier, options) : nil
         return OrderRequest(
             identifier: identifier, options: options, customer: identity.customer, device: device,
             storefront: storefront, currency: texts(in: storefront).currency,
-            offer: offer == nil ? try signedOffer(identifier, options) : offer,
+            offer: offer ?? signed?.offer, offerTransaction: signed?.transaction,
             introductoryOffer: try options.introductoryOfferEligibility.map { jws throws(StoreError) in
                 try introductoryOfferDecision(jws, for: identifier)
             })
@@ -84,10 +88,11 @@ extension SimulatedStore {
             reason: "signed offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair")
     }
 
+    /// Returns the offer in the options of a purchase, and the transaction of the customer for whom it is signed.
     private func signedOffer(
         _ identifier: String, _ options: PurchaseOptions
-    ) throws(StoreError) -> RequestedOffer? {
-        if let winBack = options.winBackOffer { return .winBack(identifier: winBack) }
+    ) throws(StoreError) -> (offer: RequestedOffer, transaction: String?)? {
+        if let winBack = options.winBackOffer { return (.winBack(identifier: winBack), nil) }
         guard let offer = options.promotionalOffer else { return nil }
         let verifier = try offerVerifier()
         let date: Date
@@ -97,6 +102,7 @@ extension SimulatedStore {
             throw StoreError(error)
         }
         let reasons: [RejectionReason]
+        var transaction: String?
         switch offer.proof {
         case .signature(let keyID, let nonce, let signature, let timestamp):
             let payload = PromotionalOfferPayload(
@@ -107,16 +113,19 @@ extension SimulatedStore {
                     code: .invalidOffer,
                     reason: "the promotional offer is signed with another key than that of the store: \(keyID)")
             }
-            reasons = verifier.verify(payload, signature: signature.base64EncodedString(), at: date).reasons
+            // The app's server dates the offer by the machine's clock, because it does not know the store's.
+            let clock = payload.isActive(at: core.machineNow()) ? core.machineNow() : date
+            reasons = verifier.verify(payload, signature: signature.base64EncodedString(), at: clock).reasons
         case .token(let jws):
             let verification = verifier.verify(request: jws)
             reasons = verification.reasons
             if case .verified(let request) = verification {
-                guard case .promotionalOffer(identifier, offer.offerID, _) = request.purpose else {
+                guard case .promotionalOffer(identifier, offer.offerID, let named) = request.purpose else {
                     throw StoreError(
                         code: .invalidOffer,
                         reason: "the signed request is not for the offer \(offer.offerID) of \(identifier)")
                 }
+                transaction = named
             }
         }
         guard reasons.isEmpty else {
@@ -124,7 +133,7 @@ extension SimulatedStore {
                 code: .invalidOffer,
                 reason: "the promotional offer \(offer.offerID) is invalid: \(reasons[0].reason)")
         }
-        return .promotional(identifier: offer.offerID)
+        return (.promotional(identifier: offer.offerID), transaction)
     }
 }
 
@@ -148,6 +157,9 @@ extension StoreTransactionScope {
             guard let subscription else { return try codeOffer(requested, of: item, for: request.customer) }
             return try self.offer(requested, of: subscription, for: request.customer)
         }
+        if let transaction = request.offerTransaction {
+            try check(transaction, isOf: request.customer, in: "the promotional offer")
+        }
         let unitPrice = subscription == nil ? offer?.price : nil
         var record = PurchaseRecord(
             customer: request.customer, device: request.device, productIdentifier: request.identifier,
@@ -160,14 +172,20 @@ extension StoreTransactionScope {
         var order = StoreOrder(
             record: record, offer: offer, subscription: subscription, asksToBuy: request.asksToBuy)
         if let decision = request.introductoryOffer {
-            guard try isTransaction(decision.transaction, of: request.customer) else {
-                throw SimulatedStoreError(
-                    code: .noSuchOffer,
-                    reason: "the decision about the introductory offer is signed for a transaction of another customer")
-            }
+            try check(decision.transaction, isOf: request.customer, in: "the decision about the introductory offer")
             order.getsIntroductoryOffer = decision.isAllowed
         }
         return order
+    }
+
+    /// Checks that the transaction in a request that the app's server has signed is one of the customer who uses it.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if it is not.
+    private func check(_ transaction: String, isOf customer: Int64, in request: String) throws {
+        guard try isTransaction(transaction, of: customer) else {
+            throw SimulatedStoreError(
+                code: .noSuchOffer, reason: "\(request) is signed for a transaction of another customer")
+        }
     }
 
     /// Returns `true` if an identifier belongs to a transaction or to the app transaction of a customer.

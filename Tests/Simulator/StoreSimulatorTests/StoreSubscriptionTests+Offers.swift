@@ -59,7 +59,8 @@ extension StoreSubscriptionTests {
 
     /// Returns the signature of a promotional offer, made with the key of the `.storekit` file.
     private func signed(
-        _ offer: String, of product: String, in form: OfferForm, at date: Date = ClubStore.start
+        _ offer: String, of product: String, in form: OfferForm, at date: Date = ClubStore.start,
+        for transaction: String? = nil
     ) throws -> PromotionalOffer {
         let file = try Data(contentsOf: Repository.file("Catalogs/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
@@ -76,7 +77,7 @@ extension StoreSubscriptionTests {
                 offerID: offer, keyID: pair.id, nonce: nonce, signature: signature, timestamp: timestamp)
         case .token:
             let request = OfferRequest(
-                purpose: .promotionalOffer(product: product.club, offer: offer, transaction: nil),
+                purpose: .promotionalOffer(product: product.club, offer: offer, transaction: transaction),
                 bundleIdentifier: ClubStore.bundleIdentifier, issuer: "issuer", nonce: nonce, date: date)
             return PromotionalOffer(offerID: offer, compactJWS: try key.sign(request))
         }
@@ -134,6 +135,47 @@ extension StoreSubscriptionTests {
             #expect(error?.code == .invalidOffer)
         }
         #expect(try await club.store.transactions().count == 1)
+    }
+
+    /// A server that is tested with a store whose clock was advanced signs by its own clock.
+    @Test func `a promotional offer may be dated by the store's clock or by the machine's`() async throws {
+        let club = try await ClubStore()
+        try await club.buy("silver")
+        try await club.store.setRenewal(false, of: "silver".club)
+        try await club.advance(to: "2026-04-01")
+
+        let old = try signed("spring", of: "gold", in: .signature, at: .at("2026-03-01"))
+        let error = await #expect(throws: StoreError.self) {
+            try await club.buy("gold", PurchaseOptions(promotionalOffer: old))
+        }
+        #expect(error?.code == .invalidOffer)
+        for date in [ClubStore.start, .at("2026-04-01")] {
+            let offer = try signed("spring", of: "gold", in: .signature, at: date)
+            #expect(try await club.buy("gold", PurchaseOptions(promotionalOffer: offer)).offerType == .promotional)
+            try await club.store.expire("gold".club)
+        }
+    }
+
+    /// Apple's [documentation](https://developer.apple.com/documentation/storekit/generating-jws-to-sign-app-store-requests)
+    /// calls the identifier that of any transaction that belongs to the customer.
+    @Test func `a promotional offer that names a transaction is available to the customer of the transaction alone`()
+        async throws
+    {
+        let club = try await ClubStore()
+        let own = try await club.buy("silver").transactionID
+        let phone = try club.store.device("phone", of: "Ada")
+        let other = try await club.buy("silver", on: phone).transactionID
+        for transaction in [other, "unknown"] {
+            let offer = try signed("spring", of: "gold", in: .token, for: transaction)
+            let error = await #expect(throws: StoreError.self) {
+                try await club.buy("gold", PurchaseOptions(promotionalOffer: offer))
+            }
+            #expect(error?.code == .invalidOffer)
+        }
+        #expect(try await club.store.transactions().count == 1)
+
+        let offer = try signed("spring", of: "gold", in: .token, for: own)
+        #expect(try await club.buy("gold", PurchaseOptions(promotionalOffer: offer)).offerType == .promotional)
     }
 
     @Test func `a former subscriber is eligible for a win-back offer`() async throws {
