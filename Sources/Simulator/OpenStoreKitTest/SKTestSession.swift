@@ -156,6 +156,7 @@ public final class SKTestSession: NSObject, Sendable {
     /// Resets all settings to those of the configuration, and removes all simulated failures. Purchases remain.
     public func resetToDefaultState() {
         mustCall { try await $0.resetSettings() }
+        if store.hasLanguageOfItsOwn { setLanguage(nil) }
         state.withLock { state in
             (state.areDialogsDisabled, state.answer, state.failures) = (false, { _ in true }, [:])
             (state.failsTransactions, state.failureError) = (false, .unknown)
@@ -192,15 +193,18 @@ public final class SKTestSession: NSObject, Sendable {
     /// Locale of the customer, which determines the names of products and the format of prices.
     public var locale: Locale {
         get { Locale(identifier: store.localeIdentifier) }
-        set {
-            do {
-                let store = try store.speaking(newValue.identifier)
-                let attachment = try attachment(of: store)
-                state.withLock { $0.store = store }
-                forEachConnection { $0.replace(attachment) }
-            } catch {
-                preconditionFailure("the simulated store of a test session failed: \(error)")
-            }
+        set { setLanguage(newValue.identifier) }
+    }
+
+    /// - Parameter language: Identifier of a locale; `nil` for that of the configuration.
+    private func setLanguage(_ language: String?) {
+        do {
+            let store = try store.speaking(language)
+            let attachment = try attachment(of: store)
+            state.withLock { $0.store = store }
+            forEachConnection { $0.replace(attachment) }
+        } catch {
+            preconditionFailure("the simulated store of a test session failed: \(error)")
         }
     }
 

@@ -152,7 +152,8 @@ extension SimulatedStore {
     }
 
     /// Renews the customer's subscription now, without waiting for the end of its period. If the store is set to fail to
-    /// charge for renewals, the period ends now, and the grace period or the billing retry period begins.
+    /// charge for renewals, the period ends now, and the grace period or the billing retry period begins. In a grace
+    /// period, the renewal that has failed is made, and the new period begins at the end of the last one.
     ///
     /// - Returns: The new transaction; `nil` if the store could not charge for it.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the

@@ -164,8 +164,8 @@ public final class SimulatedStore: Store {
 
     /// Returns this device with another language of its customer.
     ///
-    /// - Parameter language: A BCP 47 tag.
-    package func speaking(_ language: String) throws(SimulatedStoreError) -> SimulatedStore {
+    /// - Parameter language: A BCP 47 tag; `nil` for the language of the configuration.
+    package func speaking(_ language: String?) throws(SimulatedStoreError) -> SimulatedStore {
         try SimulatedStore(
             core, customer: identity.customerName, device: identity.deviceName, storefront: visitedStorefront,
             language: language)

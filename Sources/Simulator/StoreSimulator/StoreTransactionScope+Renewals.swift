@@ -36,13 +36,16 @@ extension StoreTransactionScope {
         }
     }
 
-    /// Renews a subscription to a plan before the end of its period, which ends now.
+    /// Renews a subscription to a plan before the end of its period, which ends now. In the grace period, the renewal
+    /// that has failed is made.
     ///
     /// - Returns: The transaction of the new period; `nil` if the store could not charge for it.
     mutating func renewEarly(_ running: SubscriptionRecord, to plan: StoreConfiguration.Subscription) throws
         -> PurchaseRecord?
     {
-        if isCharged(running) { return try renew(running, to: plan, from: date) }
+        if isCharged(running) {
+            return try running.state == .grace ? recover(running) : renew(running, to: plan, from: date)
+        }
         // In a grace period or a billing retry period, the next attempt fails like the one before.
         guard running.state == .active else { return nil }
         var subscription = running
@@ -227,7 +230,8 @@ extension StoreTransactionScope {
             (payload.offerType, payload.offerIdentifier) = (offer?.type, offer?.identifier)
             (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period?.description)
         }
-        if subscription.state == .expired {
+        // A member of the family who shared the subscription has not subscribed.
+        if subscription.state == .expired, subscription.sharedFrom == nil {
             payload.eligibleWinBackOfferIdentifiers = winBackOffers(of: subscription.productIdentifier)
         }
         payload.recentSubscriptionStartDate = Date(milliseconds: subscription.startDate)

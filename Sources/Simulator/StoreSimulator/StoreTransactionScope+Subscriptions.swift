@@ -136,9 +136,9 @@ extension StoreTransactionScope {
         return ordered.level < running.level || ordered.level == running.level && ordered.period == running.period
     }
 
-    /// Returns `true` if the last period of the subscription ended less than 60 days ago.
+    /// Returns `true` if a period that begins now continues the subscription's series of periods.
     private func isRecent(_ subscription: SubscriptionRecord) -> Bool {
-        date.milliseconds - subscription.expiresDate < 60 * 86_400_000
+        date < Date(milliseconds: subscription.expiresDate) + rate.longestLapse
     }
 
     /// Returns the end of the period that a purchase or renewal of a subscription pays for.

@@ -43,7 +43,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     var offer: AppliedOffer?
     /// Subscription offer that begins with the next period; `nil` without an offer.
     var nextOffer: AppliedOffer?
-    /// Start of the current series of periods. Only a pause of 60 days or more starts a new series.
+    /// Start of the current series of periods. Only a pause of 60 days or more, which the store's rate shortens, starts
+    /// a new series.
     var startDate: Int64
     /// `true` if the store fails to charge for renewals of this subscription.
     var isBillingFailing = false

@@ -72,6 +72,11 @@ extension TimeRate {
     /// to charge for the renewal of a subscription again.
     public func retryPeriod(for period: RenewalPeriod) -> TimeInterval { lengths.retry }
 
+    /// Length of the lapse between two periods of a subscription after which a new series of periods begins: 60 days in
+    /// real time, and 10 minutes at the sandbox's usual rate of a month in five minutes
+    /// ([Apple's lengths](https://developer.apple.com/documentation/appstoreserverapi/recentsubscriptionstartdate)).
+    var longestLapse: TimeInterval { lengths.retry }
+
     /// Returns the interval in seconds by which an extension of a number of days moves a renewal date.
     func extent(ofDays days: Int) -> TimeInterval { lengths.month / 30 * TimeInterval(days) }
 

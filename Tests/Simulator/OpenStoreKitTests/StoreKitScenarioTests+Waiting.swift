@@ -248,6 +248,8 @@ extension StoreKitScenarioTests {
         let session = try SKTestSession.club()
         (session.askToBuyEnabled, session.storefront, session.timeRate) = (true, "DEU", .monthlyRenewalEveryHour)
         session.billingGracePeriodIsEnabled = true
+        let locale = session.locale
+        session.locale = Locale(identifier: "de_DE")
         try await session.setSimulatedError(.generic(.unknown), forAPI: .loadProducts)
         session.askToBuyEnabled = false
         try await session.buyProduct(identifier: "club.gold")
@@ -255,6 +257,7 @@ extension StoreKitScenarioTests {
         session.resetToDefaultState()
         #expect((session.askToBuyEnabled, session.storefront, session.timeRate) == (false, "USA", .realTime))
         #expect(!session.billingGracePeriodIsEnabled)
+        #expect(session.locale == locale)
         #expect(await session.simulatedError(forAPI: .loadProducts) == nil)
         #expect(try await Transaction.all.products() == ["club.gold"])
         #expect(await !Product.SubscriptionInfo.isEligibleForIntroOffer(for: "club"))

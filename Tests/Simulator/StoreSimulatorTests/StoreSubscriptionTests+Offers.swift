@@ -209,6 +209,23 @@ extension StoreSubscriptionTests {
         }
     }
 
+    @Test func `a win-back offer is not for a family member who shared the subscription`() async throws {
+        let club = try await ClubStore()
+        let ada = try club.store.device("phone", of: "Ada")
+        for member in [club.store, ada] { try await member.joinFamily("Lovelace") }
+        try await club.buy("silver")
+        try await club.store.setRenewal(false, of: "silver".club)
+        try await club.advance(to: "2026-02-15")
+
+        #expect(try await club.status().renewal.eligibleWinBackOfferIdentifiers == ["again"])
+        let (state, _, renewal) = try await club.status(on: ada)
+        #expect((state, renewal.eligibleWinBackOfferIdentifiers) == (.expired, nil))
+        let error = await #expect(throws: StoreError.self) {
+            try await club.buy("silver", PurchaseOptions(winBackOffer: "again"), on: ada)
+        }
+        #expect(error?.code == .invalidOffer)
+    }
+
     @Test func `an offer code is redeemed outside the app and arrives as an update`() async throws {
         let club = try await ClubStore()
         let updates = club.store.updates()

@@ -158,6 +158,22 @@ import VitrineTestSupport
         #expect(try await club.status().renewal.recentSubscriptionStartDate == .at("2026-07-01"))
     }
 
+    /// Apple's lapse is 60 days in production, and 10 minutes in the sandbox, where a month has five minutes.
+    @Test(arguments: [(minutes: 9, isNew: false), (minutes: 11, isNew: true)])
+    func `the lapse after which a new series of periods begins is shortened like the periods`(
+        minutes: Int, isNew: Bool
+    ) async throws {
+        let club = try await ClubStore()
+        try await club.store.setTimeRate(.monthlyRenewalEveryFiveMinutes)
+        try await club.buy("silver")
+        try await club.store.setRenewal(false, of: "silver".club)
+        try await club.store.advance(by: TimeInterval(60 * (5 + minutes)))
+        try await club.buy("silver")
+
+        let start = try await club.status().renewal.recentSubscriptionStartDate
+        #expect(start == (isNew ? club.store.clock.now : ClubStore.start))
+    }
+
     @Test func `buying an active subscription again is not charged and turns its renewal on`() async throws {
         let club = try await ClubStore()
         let first = try await club.buy("silver")
