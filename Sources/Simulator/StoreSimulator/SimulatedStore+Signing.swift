@@ -132,7 +132,7 @@ extension StoreCore {
         }
         if let offer = transaction.offer {
             (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
-            (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.period?.description)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.duration?.description)
         }
         var information = request.renewal
         if let date = information?.signedDate { information?.signedDate = max(date, signedDate) }

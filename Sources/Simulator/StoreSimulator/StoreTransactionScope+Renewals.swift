@@ -228,7 +228,7 @@ extension StoreTransactionScope {
                 (payload.renewalPrice, payload.currency) = (offer?.price ?? subscription.price, record.currency)
             }
             (payload.offerType, payload.offerIdentifier) = (offer?.type, offer?.identifier)
-            (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period?.description)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.duration?.description)
         }
         // A member of the family who shared the subscription has not subscribed.
         if subscription.state == .expired, subscription.sharedFrom == nil {

@@ -187,6 +187,8 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let mode: StoreConfiguration.Offer.PaymentMode?
     /// Length of one period of the subscription offer; `nil` for an offer of a product that is bought once.
     let period: RenewalPeriod?
+    /// Length of the whole subscription offer, which the store signs; `nil` for an offer of a product that is bought once.
+    let duration: RenewalPeriod?
     /// Number of offer periods that one transaction pays for.
     let lengths: Int
     /// Number of transactions to which the subscription offer still applies, including the present one.
@@ -204,14 +206,14 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
             }
         identifier = offer.kind == .introductory ? nil : offer.identifier
         mode = offer.paymentMode
-        period = offer.period
+        (period, duration) = (offer.period, offer.duration)
         lengths = offer.paymentMode == .payAsYouGo ? 1 : offer.periodCount
         remaining = offer.paymentMode == .payAsYouGo ? offer.periodCount : 1
         price = (offer.price ?? 0).thousandths
     }
 
     init(_ offer: StoreConfiguration.CodeOffer) {
-        (type, identifier, mode, period) = (.offerCode, offer.identifier, nil, nil)
+        (type, identifier, mode, period, duration) = (.offerCode, offer.identifier, nil, nil, nil)
         (lengths, remaining, price) = (1, 1, (offer.price ?? 0).thousandths)
     }
 

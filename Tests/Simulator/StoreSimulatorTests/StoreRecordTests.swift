@@ -33,8 +33,10 @@ import VitrineTestSupport
 
     @Test func `a purchase record is read from the store's database with all its columns`() throws {
         let offer = Data(
-            #"{"type": 2, "identifier": "spring", "mode": "free", "period": "P1M", "lengths": 3, "remaining": 2, "price": 1}"#
-                .utf8)
+            #"""
+            {"type": 2, "identifier": "spring", "mode": "free", "period": "P1M", "duration": "P3M", "lengths": 3,
+            "remaining": 2, "price": 1}
+            """#.utf8)
         var purchase = PurchaseRecord(
             id: 7, customer: 1, device: 2, productIdentifier: "a", kind: .autoRenewableSubscription, quantity: 3,
             purchaseDate: 4, price: 5, currency: "EUR", storefront: "DEU", ownershipType: .familyShared)

@@ -57,6 +57,22 @@ extension StoreSubscriptionTests {
         #expect(try await club.buy("gold").offerType == .introductory)
     }
 
+    /// Apple's [offerPeriod](https://developer.apple.com/documentation/appstoreserverapi/offerperiod) of two months, each
+    /// one period, is `P2M`.
+    @Test func `the period of an offer is signed as the duration of the whole offer`() async throws {
+        let club = try await ClubStore()
+        let first = try await club.buy("bronze")
+        #expect(first.expiresDate == .at("2026-02-15"))
+        #expect(first.offerPeriod == "P3M")
+        #expect(try await club.status().renewal.offerPeriod == "P3M")
+        try await club.advance(to: "2026-02-15")
+        #expect(try await club.status().transaction.offerPeriod == "P3M")
+
+        let options = PurchaseOptions(promotionalOffer: try signed("spring", of: "gold", in: .token))
+        let upgraded = try await club.buy("gold", options)
+        #expect((upgraded.offerPeriod, upgraded.expiresDate) == ("P3M", .at("2026-05-15")))
+    }
+
     /// Returns the signature of a promotional offer, made with the key of the `.storekit` file.
     private func signed(
         _ offer: String, of product: String, in form: OfferForm, at date: Date = ClubStore.start,
