@@ -8,11 +8,15 @@ package enum BoundedFile {
     /// process, of any type.
     package static func read(_ url: URL, limit: Int) throws(FileSystemError) -> Data {
         let file = try open(url)
-        do {
-            return try file.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
-        } catch {
-            throw FileSystemError(error, at: url)
+        let most = min(limit, Int.max - 1) + 1
+        var data = Data()
+        while data.count < most {
+            let size = min(1 << 20, most - data.count)
+            let block = try block(of: size, from: file, at: url)
+            data.append(contentsOf: block)
+            guard block.count == size else { break }
         }
+        return data
     }
 
     /// Reads a file like ``read(_:limit:)`` into an array, without copying it from a `Data`.
@@ -37,7 +41,7 @@ package enum BoundedFile {
         let block = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let read = Foundation.read(file.fileDescriptor, buffer.baseAddress.map { $0 + count }, size - count)
-                if read < 0, errno == EINTR { continue }
+                if read < 0, StandardStream.isWorthRepeating(file.fileDescriptor, for: POLLIN) { continue }
                 if read < 0 { failure = FileSystemError(lastAt: url) }
                 guard read > 0 else { return }
                 count += read
@@ -79,11 +83,7 @@ package enum BoundedFile {
 
     /// Reads standard input, but at most one byte more than the limit.
     package static func readStandardInput(limit: Int) throws(FileSystemError) -> Data {
-        do {
-            return try FileHandle.standardInput.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
-        } catch {
-            throw FileSystemError(error, at: URL(filePath: "/dev/stdin"))
-        }
+        try read(URL(filePath: "/dev/stdin"), limit: limit)
     }
 
     /// Returns `true` if the file at a URL does not exist, cannot be accessed, or is empty.

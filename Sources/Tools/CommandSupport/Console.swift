@@ -15,9 +15,9 @@ package enum Console {
     /// Writes bytes to standard output. A failure ends the command with exit status 74.
     package static func write(_ bytes: [UInt8]) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+            try StandardStream.write(bytes, to: STDOUT_FILENO)
         } catch {
-            say("error: the output cannot be written: \(BoundedFile.reason(for: error))")
+            say("error: the output cannot be written: \(error.reason)")
             throw ExitCode(ExitStatus.inputOutput.rawValue)
         }
     }
@@ -40,8 +40,12 @@ package enum Console {
 
     /// Writes a line to standard error without the name of the tool. A failure is ignored, because no stream is left to
     /// report it.
-    package static func pass(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("\(line.withoutControlCharacters)\n".utf8))
+    package static func pass(_ line: String) { draw("\(line.withoutControlCharacters)\n") }
+
+    /// Writes a text, which may have control characters, to standard error without the end of a line. A failure is ignored
+    /// likewise.
+    package static func draw(_ text: String) {
+        try? StandardStream.write(Array(text.utf8), to: STDERR_FILENO)
     }
 
     /// Ends the process with exit status 69 if its arguments are missing because `/proc`, from which Swift on Linux

@@ -53,8 +53,5 @@ package final class Progress: Sendable {
         }
     }
 
-    private static func replaceLine(with text: String) {
-        // A failure to write is ignored, because the display is only informative.
-        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
-    }
+    private static func replaceLine(with text: String) { Console.draw("\r\u{1B}[K\(text)") }
 }

@@ -158,7 +158,7 @@ struct NewCommand: ReportingCommand {
     /// is used.
     private func ask<Answer>(_ question: String, _ usual: String, _ parse: (String) throws -> Answer) throws -> Answer {
         while true {
-            try? FileHandle.standardError.write(contentsOf: Data("\(question) [\(usual)] ".utf8))
+            Console.draw("\(question) [\(usual)] ")
             guard let line = readLine() else { return try parse(usual) }
             let text = line.trimmingCharacters(in: .whitespaces)
             do {

@@ -88,9 +88,7 @@ struct DownloadDisplay {
                 "\(status.bar(width: Self.barWidth)) \(status.id): \(status.description)".withoutControlCharacters,
                 columns)
         }
-        // A failure to write is ignored, because the display is only informative.
-        try? FileHandle.standardError.write(
-            contentsOf: Data((Screen.up(height) + lines.map { $0 + "\n" }.joined()).utf8))
+        Console.draw(Screen.up(height) + lines.map { $0 + "\n" }.joined())
         height = lines.count
     }
 }
