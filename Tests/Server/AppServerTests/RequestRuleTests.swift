@@ -36,6 +36,77 @@ import VitrineTestSupport
         }
     }
 
+    static let absolute = [
+        Case(id: "an absolute form", head: "http://a/v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 200),
+        Case(id: "capital letters and a port", head: "HTTPS://a:443/v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 200),
+        Case(id: "another host in the field", head: "http://a/v1/challenge HTTP/1.1\r\nHost: b\r\n", status: 200),
+        Case(id: "HTTP/1.0 without the field", head: "http://a/v1/challenge HTTP/1.0\r\n", status: 200),
+        Case(id: "no path", head: "http://a HTTP/1.1\r\nHost: a\r\n", status: 404),
+        Case(id: "no path and a query", head: "http://a?x=1 HTTP/1.1\r\nHost: a\r\n", status: 404),
+        Case(id: "HTTP/1.1 without the field", head: "http://a/v1/challenge HTTP/1.1\r\n", status: 400),
+        Case(id: "two fields", head: "http://a/v1/challenge HTTP/1.1\r\nHost: a\r\nHost: a\r\n", status: 400),
+        Case(id: "a user", head: "http://b@a/v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 400),
+        Case(id: "no host", head: "http:///v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 400),
+        Case(id: "another scheme", head: "ftp://a/v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 400),
+        Case(id: "the form of OPTIONS", head: "* HTTP/1.1\r\nHost: a\r\n", status: 400),
+    ]
+
+    @Test func `a target in absolute form is accepted, and its host counts instead of the header field`() async throws {
+        try await ServedApps.run { server in
+            for test in Self.absolute {
+                let answer = try await server.client.send(
+                    raw: Data("GET \(test.head)Connection: close\r\n\r\n".utf8))
+                #expect(answer.status == test.status, "\(test)")
+            }
+            for (host, field, status) in [("a.example", "localhost", 421), ("localhost", "a.example", 200)] {
+                let answer = try await server.operators.send(
+                    raw: Data(
+                        "GET http://\(host)/operator HTTP/1.1\r\nHost: \(field)\r\nConnection: close\r\n\r\n".utf8))
+                #expect(answer.status == status, "\(host)")
+            }
+        }
+    }
+
+    // MARK: Ends of connections
+
+    /// Versions and header fields of requests after which the connection ends.
+    static let last = [
+        "HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n", "HTTP/1.1\r\nHost: a\r\nConnection: TE, close\r\n",
+        "HTTP/1.1\r\nHost: a\r\nConnection: TE\r\nConnection: close\r\n", "HTTP/1.0\r\n",
+        "HTTP/1.0\r\nConnection: keep-alive\r\n",
+    ]
+
+    @Test(arguments: last) func `the connection ends after a request of HTTP/1.0, or with the option close`(
+        _ head: String
+    ) async throws {
+        try await ServedApps.run { server in
+            // The answer ends with the connection.
+            let answer = try await server.client.send(raw: Data("GET /v1/key \(head)\r\n".utf8))
+            #expect(answer.status == 200)
+            #expect(answer.text.hasSuffix("}"))
+        }
+    }
+
+    @Test func `a stream of events has no chunks in HTTP/1.0, also after a request of HTTP/1.1`() async throws {
+        try await ServedApps.run { server in
+            let device = try await server.enroll()
+            let token = "Authorization: Bearer \(device.enrollment.token.token)"
+            try await server.client.connect { stream in
+                try await stream.write(
+                    HTTPLine.head("GET", "/v1/key", [])
+                        + Data("GET /v1/me/events HTTP/1.0\r\n\(token)\r\n\r\n".utf8))
+                #expect(try await stream.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+                _ = try await stream.read(until: "}")
+                let head = try await stream.read(until: "\r\n\r\n")
+                #expect(head.hasPrefix("HTTP/1.0 200 "))
+                #expect(!head.lowercased().contains("transfer-encoding"))
+                #expect(try await stream.read(until: "\n\n").hasPrefix("id: "))
+                await server.shutDown()
+                #expect(try await String(decoding: stream.readAll(), as: UTF8.self) == ": end\n\n")
+            }
+        }
+    }
+
     static let malformed: [(id: String, request: String, reason: String)] = [
         ("an unknown version", "GET /v1/challenge HTTP/1.2\r\nHost: a\r\n\r\n", "invalid HTTP version"),
         ("an unknown method", "BREW /v1/challenge HTTP/1.1\r\nHost: a\r\n\r\n", "invalid HTTP method"),
