@@ -19,7 +19,7 @@ extension Application {
     ///
     /// - Parameters:
     ///   - port: Port of the address; 0 lets the system choose one.
-    ///   - idleTime: Maximum time for which a connection may be idle.
+    ///   - idleTime: Maximum time for which a connection may be idle, or its client may take no bytes of a response.
     ///   - connectionsPerAddress: Maximum number of connections of one client address, of which no address gets more
     ///     than half of all; `nil` if all connections come from a proxy.
     ///   - services: Services that run as long as the application.
@@ -39,7 +39,8 @@ extension Application {
                     base: HTTP1Channel(
                         responder: responder,
                         configuration: .init(
-                            additionalChannelHandlers: isCounted ? [ConnectionCounter(connections)] : [],
+                            additionalChannelHandlers: [StalledClientGuard(after: TimeAmount(idleTime))]
+                                + (isCounted ? [ConnectionCounter(connections)] : []),
                             idleTimeout: TimeAmount(idleTime))))
             },
             configuration: ApplicationConfiguration(

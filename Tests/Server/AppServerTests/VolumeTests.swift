@@ -128,6 +128,30 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a document that is announced and not sent uses nothing of what others behind the address need`()
+        async throws
+    {
+        try await ServedApps.run { configuration, options in
+            // One document of the maximum size, and a few bytes.
+            configuration.limits.documents = RequestRate(count: (4 << 20) + 10, seconds: 86_400)
+            options.bodyTime = .milliseconds(200)
+        } _: { server in
+            let device = try await server.enroll()
+            let path = "/v1/me/documents/none"
+            let late = try await server.client.send(
+                raw: HTTPLine.head("PUT", path, device.headers, length: 4 << 20) + Data("a".utf8))
+            #expect(late.status == 408)
+            // A body without a length counts as the largest one until it has arrived.
+            for _ in 0..<2 {
+                let chunked = try await server.client.send(
+                    raw: HTTPLine.head(
+                        "PUT", path, device.headers + [("Transfer-Encoding", "chunked"), ("Connection", "close")])
+                        + Data("1\r\n \r\n0\r\n\r\n".utf8))
+                #expect(chunked.status == 400)
+            }
+        }
+    }
+
     // MARK: Devices
 
     @Test func `reads of a device and renewals of its token are limited`() async throws {

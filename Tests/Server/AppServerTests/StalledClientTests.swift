@@ -1,0 +1,53 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import VitrineHTTPServing
+
+/// Clients that request data and do not take it.
+struct StalledClientTests {
+    /// Connection with 100 bytes that wait for the client, who takes no more.
+    private static func stalledChannel() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: StalledClientGuard(after: .seconds(60)))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        channel.write(ByteBuffer(repeating: 0, count: 100), promise: nil)
+        set(channel, isWritable: false)
+        return channel
+    }
+
+    private static func set(_ channel: EmbeddedChannel, isWritable: Bool) {
+        channel.isWritable = isWritable
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    @Test func `the connection of a client that takes no bytes of a response is closed`() throws {
+        let channel = try Self.stalledChannel()
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `the connection of a slow client stays open as long as the client takes some bytes`() throws {
+        let channel = try Self.stalledChannel()
+        channel.flush()
+        channel.write(ByteBuffer(repeating: 0, count: 40), promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(119))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `a client that has taken a response has its connection without a limit of this kind`() throws {
+        let channel = try Self.stalledChannel()
+        Self.set(channel, isWritable: true)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(600))
+        #expect(channel.isActive)
+        // Another response is measured from its own beginning.
+        Self.set(channel, isWritable: false)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+}
