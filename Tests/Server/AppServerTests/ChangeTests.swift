@@ -38,6 +38,7 @@ import VitrineTestSupport
                 let head = try await phoneStream.read(until: Self.event(first))
                 #expect(head.contains("200 OK"))
                 #expect(head.contains("Content-Type: text/event-stream"))
+                #expect(head.contains("X-Accel-Buffering: no"))
             }
             let changed = try await withThrowingTaskGroup(of: Int64?.self) { group in
                 let (ready, isReady) = AsyncStream<Void>.makeStream()

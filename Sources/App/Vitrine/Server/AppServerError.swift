@@ -118,7 +118,7 @@ extension CodedError<AppServerErrorCode> {
             case 404: .notFound
             case 409: .conflict
             case 413: .tooLarge
-            case 408, 429, 500...: .unavailable
+            case 408, 425, 429, 500...: .unavailable
             default: .refused
             }
         let wait = HTTPFetchError(reply.response, now: now).retryAfter

@@ -25,10 +25,12 @@ extension Routes {
                 let stream = EventStream(numbers: numbers, end: end, first: present, last: last) {
                     await services.isCustomer(customer, of: token)
                 }
-                return Response(
-                    status: .ok,
-                    headers: [.contentType: EventStreamBody.mediaType ?? "", .cacheControl: "no-store"],
-                    body: stream.body(on: call.context.channel))
+                var headers: HTTPFields = [
+                    .contentType: EventStreamBody.mediaType ?? "", .cacheControl: "no-store",
+                ]
+                // nginx would keep events in a buffer until it is full.
+                headers[named: "X-Accel-Buffering"] = "no"
+                return Response(status: .ok, headers: headers, body: stream.body(on: call.context.channel))
             } catch {
                 end()
                 throw error
