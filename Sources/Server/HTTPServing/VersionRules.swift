@@ -77,15 +77,14 @@ extension HTTPRequestHead {
     /// Replaces a target in absolute form, such as `http://example.com/path`, as clients of a proxy send it (RFC 9112,
     /// section 3.2.2): its authority counts, and not the header field `Host`, which the request has nevertheless.
     fileprivate mutating func replaceAbsoluteForm() {
-        guard let scheme = ["http://", "https://"].first(where: { uri.prefix($0.count).lowercased() == $0 }) else {
+        let hosts = headers["Host"]
+        guard !uri.hasPrefix("/"), let scheme = uri.firstRange(of: "://"), hosts.count <= 1, hosts != [""] else {
             return
         }
-        let rest = uri.dropFirst(scheme.count)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let hosts = headers["Host"]
-        guard !authority.isEmpty, !authority.contains("@"), hosts.count <= 1, hosts != [""] else { return }
-        let target = rest[authority.endIndex...]
+        let rest = uri[scheme.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
         headers.replaceOrAdd(name: "Host", value: String(authority))
+        let target = rest[authority.endIndex...]
         uri = target.hasPrefix("/") ? String(target) : "/\(target)"
     }
 }
