@@ -184,17 +184,17 @@ struct EventLines: Sendable {
     ///
     /// - Throws: `HTTPTransportError` `tooLarge` for a line that is too long, `refused` for data of another format.
     mutating func events(in data: Data) throws(HTTPTransportError) -> [ChangeEvent] {
-        rest.append(data)
-        var events: [ChangeEvent] = []
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = rest[..<end]
-            rest = Data(rest[(end + 1)...])
-            guard line.starts(with: Data("data:".utf8)) else { continue }
+        var (events, unread): ([ChangeEvent], Data) = ([], data)
+        while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest + unread[..<end]
+            (rest, unread) = (Data(), unread[(end + 1)...])
+            guard line.starts(with: "data:".utf8) else { continue }
             guard let event = try? ChangeEvent(encoded: Data(line.dropFirst("data:".utf8.count))) else {
                 throw HTTPTransportError(code: .refused, reason: "an event of the server has another format")
             }
             events.append(event)
         }
+        rest += unread
         guard rest.count <= Self.longest else {
             throw HTTPTransportError(code: .tooLarge, reason: "a line of the server's events is too long")
         }

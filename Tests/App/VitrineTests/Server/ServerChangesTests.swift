@@ -92,6 +92,10 @@ import VitrineTestSupport
         Text(testDescription: "single bytes", parts: event(7).map { String($0) }, sequences: [7]),
         Text(testDescription: "carriage returns", parts: ["data: {\"sequence\":4}\r\n\r\n"], sequences: [4]),
         Text(testDescription: "comments", parts: [": unchanged\n\n", ": end\n\n"], sequences: []),
+        // The time must not grow with the square of their number.
+        Text(
+            testDescription: "a million empty lines",
+            parts: [String(repeating: "\n", count: 1_000_000) + event(5)], sequences: [5]),
         Text(testDescription: "half an event", parts: ["data: {\"sequence\":4}"], sequences: []),
     ])
     func `events are read from the lines of the stream, in whatever parts these arrive`(_ text: Text) throws {
