@@ -116,6 +116,18 @@ struct CustomersFixture: Sendable {
         try login.token(of: account, for: audience, at: clock.now, validity: validity, name: key)
     }
 
+    /// Returns an account token of Anna.
+    ///
+    /// - Parameter claims: Claims besides `sub`. `NOW`, `SOON`, `LATER` and `END` in them stand for times in 0, 60, 62 and
+    ///   200 seconds.
+    func token(claims: String) throws -> String {
+        var claims = claims
+        for (name, delay) in [("NOW", 0.0), ("SOON", 60), ("LATER", 62), ("END", 200)] {
+            claims = claims.replacing(name, with: String(Int(clock.now.timeIntervalSince1970 + delay)))
+        }
+        return try login.token(claims: #"{"sub":"anna",\#(claims)}"#)
+    }
+
     /// Returns the products and balances of a customer, without the customer's identifier.
     func possessions(of customer: String) async throws -> Possessions {
         try JSONDecoder().decode(Possessions.self, from: try await records.customerState(of: customer).body)

@@ -104,6 +104,19 @@ import VitrineTestSupport
         Refusal(id: "an account token for an hour", code: .unauthenticated) { request, fixture in
             request.accountToken = try fixture.token(of: "anna", validity: 3_600)
         },
+        Refusal(id: "an account token for a second more than the clock may be ahead", code: .unauthenticated) {
+            request, fixture in
+            request.accountToken = try fixture.token(of: "anna", validity: 361)
+        },
+        Refusal(id: "an account token that begins later", code: .unauthenticated) { request, fixture in
+            request.accountToken = try fixture.token(claims: #"\#(audience),"exp":END,"nbf":LATER"#)
+        },
+        Refusal(id: "an account token without an end", code: .unauthenticated) { request, fixture in
+            request.accountToken = try fixture.token(claims: audience)
+        },
+        Refusal(id: "an account token of two other apps", code: .unauthenticated) { request, fixture in
+            request.accountToken = try fixture.token(claims: #""aud":["a","b"],"exp":END"#)
+        },
         Refusal(id: "an account token of another app", code: .unauthenticated) { request, fixture in
             request.accountToken = try fixture.token(of: "anna", audience: "com.example.other")
         },
@@ -117,6 +130,39 @@ import VitrineTestSupport
             request.accountToken = try fixture.token(of: "")
         },
     ]
+
+    private static let audience = #""aud":"\#(SignedApp.bundleIdentifier)""#
+
+    /// Claims of account tokens besides the account.
+    static let claims = [
+        #"\#(audience),"exp":END"#, #"\#(audience),"exp":END.5,"nbf":NOW"#, #"\#(audience),"exp":END,"nbf":SOON"#,
+        #""aud":["a","\#(SignedApp.bundleIdentifier)"],"exp":END,"iss":"login","jti":"1""#,
+    ]
+
+    @Test(arguments: claims) func `an account token may have several audiences, a beginning and further claims`(
+        _ claims: String
+    ) async throws {
+        let fixture = try await CustomersFixture()
+        let device = CustomersFixture.Device()
+        var request = try fixture.request(device)
+        request.accountToken = try fixture.token(claims: claims)
+        try CustomersFixture.sign(&request, by: device)
+        let first = try await fixture.records.enroll(request, app: CustomersFixture.name)
+        // The token names the account.
+        #expect(try await fixture.enroll(account: "anna").enrollment.customer == first.customer)
+    }
+
+    @Test func `an account token for five minutes is accepted from a login whose clock is a minute ahead`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let device = CustomersFixture.Device()
+        var request = try fixture.request(device)
+        request.accountToken = try fixture.token(of: "anna", validity: 360)
+        try CustomersFixture.sign(&request, by: device)
+        let first = try await fixture.records.enroll(request, app: CustomersFixture.name)
+        #expect(try await fixture.enroll(account: "anna").enrollment.customer == first.customer)
+    }
 
     @Test(arguments: refusals)
     func `an invalid enrollment is refused`(_ refusal: Refusal) async throws {

@@ -22,7 +22,11 @@ package struct AppLogin: Sendable {
         of account: String, for audience: String, at date: Date, validity: TimeInterval = 200, name: String = name
     ) throws -> String {
         let end = Int(date.timeIntervalSince1970 + validity)
-        let claims = #"{"sub":"\#(account)","aud":"\#(audience)","exp":\#(end)}"#
+        return try token(claims: #"{"sub":"\#(account)","aud":"\#(audience)","exp":\#(end)}"#, name: name)
+    }
+
+    /// Returns a token with claims, which are a JSON object.
+    package func token(claims: String, name: String = name) throws -> String {
         let signed = Self.part(Data(#"{"alg":"ES256","kid":"\#(name)"}"#.utf8)) + "." + Self.part(Data(claims.utf8))
         return "\(signed).\(Self.part(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
     }
