@@ -90,7 +90,10 @@ package struct KeyValueExchange: Sendable {
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
         // What the copy has published instead shows whether an interrupted publication of this device was stored.
-        if let publishing = state.publishingSummary, !summary.includes(publishing) { state.publishingSummary = nil }
+        // Before the first publication, what both have in common would count twice.
+        if let publishing = state.publishingSummary, state.publishedSummary != nil, !summary.includes(publishing) {
+            state.publishingSummary = nil
+        }
         report.add(state.changeIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
     }
 
