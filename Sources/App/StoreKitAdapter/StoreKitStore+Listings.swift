@@ -35,7 +35,7 @@ extension StoreKitStore {
     /// Returns the latest transaction of each subscription, with the renewal information from its status. A
     /// subscription without a status of its own in its group is returned without renewal information.
     ///
-    /// StoreKit's listings throw no errors. If a group with a listed transaction has no status, or if nothing is listed
+    /// StoreKit's listings throw no errors. If a group with a valid transaction has no status, or if nothing is listed
     /// although subscriptions are sold, the statuses are requested again with a call that throws, because a
     /// subscription that is missing in the result by mistake would be treated as ended.
     public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
@@ -44,7 +44,9 @@ extension StoreKitStore {
             let listed = await Transaction.all.inOrder()
             return (statuses, listed.filter { $0.unsafePayloadValue.productType == .autoRenewable })
         }
-        let groups = Set(subscribed.compactMap(\.unsafePayloadValue.subscriptionGroupID))
+        // A subscription that was revoked completely, such as one that the family no longer shares, may have no status.
+        let groups = Set(
+            subscribed.map(\.unsafePayloadValue).filter { $0.revocationDate == nil }.compactMap(\.subscriptionGroupID))
         for group in groups.isEmpty && statuses.all.isEmpty ? loadedGroups : groups.subtracting(statuses.groups) {
             let asked = try await uncancelled { try await Product.SubscriptionInfo.status(for: group) }
                 .getOrStoreError()

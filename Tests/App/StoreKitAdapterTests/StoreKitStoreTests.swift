@@ -249,6 +249,16 @@ import VitrineTestSupport
         #expect(error?.code == .unavailable)
     }
 
+    @Test func `a revoked subscription without a status is among the subscription transactions`() async throws {
+        let store = try launch(quirks: .hidesStatusErrors)
+        let bought = try #require(try await store.purchase("club.gold", quantity: 1).transaction)
+        try await shop.device.refund(bought.id)
+        store.connection.setErrors { $0.subscriptionStatus = .unknown }
+        let listed = try await store.subscriptionTransactions()
+        #expect(listed.map(\.id) == [bought.id])
+        #expect(try await shop.payload(try #require(listed.first)).revocationDate != nil)
+    }
+
     @Test
     func `after an unknown purchase outcome, unfinished transactions are listed only if the App Store can be reached`()
         async throws
