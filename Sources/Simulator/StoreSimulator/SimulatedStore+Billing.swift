@@ -26,9 +26,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal. If the customer
-    /// has turned the renewal off, that is made up for when it is turned on again. In the grace period, the new period begins at the end of the last one; in
-    /// the billing retry period, it begins now.
+    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal. In the grace
+    /// period, the new period begins at the end of the last one; in the billing retry period, it begins now.
     ///
     /// - Returns: The new transaction; `nil` if the store makes none.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the product's
@@ -43,7 +42,7 @@ extension SimulatedStore {
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
             var transaction: SimulatedTransaction?
-            if subscription.state != .active, subscription.isRenewing {
+            if subscription.isWaiting {
                 transaction = try scope.recover(subscription).transaction(isFinished: false)
             } else {
                 subscription.isBillingFailing = false

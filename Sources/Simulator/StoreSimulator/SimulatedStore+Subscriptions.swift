@@ -109,10 +109,9 @@ extension SimulatedStore {
 
     // MARK: Renewals
 
-    /// Turns the renewal of the customer's subscription off or on. If it is turned off, the store makes no further
-    /// attempt to charge for a renewal that has failed: the access ends with the grace period, and in the billing retry
-    /// period the subscription ends now. If it is turned on in the grace period, and the store can charge the customer
-    /// again, the failed renewal is made now.
+    /// Turns the renewal of the customer's subscription off or on. If it is turned off, the subscription ends with its
+    /// period. In the grace period and in the billing retry period it ends now, and the store makes no further attempt
+    /// to charge for the renewal that has failed.
     ///
     /// - Parameters:
     ///   - isRenewing: `true` if the subscription should renew at the end of its period.
@@ -133,7 +132,6 @@ extension SimulatedStore {
             try scope.finish(
                 subscription,
                 NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled))
-            if isRenewing { try scope.recoverIfPossible(subscription) }
             try scope.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
         }
     }

@@ -12,7 +12,6 @@ extension StoreTransactionScope {
         switch subscription.state {
         case .active: try renewIfPossible(subscription)
         case .grace:
-            guard subscription.isRenewing else { return try expire(subscription, because: subscription.endReason) }
             var subscription = subscription
             subscription.set(.retry)
             try log(.enteredBillingRetry, subscription)
@@ -150,14 +149,6 @@ extension StoreTransactionScope {
         return try renew(subscription, to: plan, from: start, answering: device, as: .recovered)
     }
 
-    /// Makes up for a renewal that could not be charged, after its customer has turned the renewal on again in the grace
-    /// period, if the store can charge for it now.
-    mutating func recoverIfPossible(_ subscription: SubscriptionRecord) throws {
-        guard subscription.state == .grace, isCharged(subscription), try !isWithdrawn(subscription.renewalProduct)
-        else { return }
-        _ = try recover(subscription)
-    }
-
     mutating func expire(_ subscription: SubscriptionRecord, because reason: ExpirationIntent) throws {
         var subscription = subscription
         subscription.set(.expired, reason)
@@ -180,14 +171,15 @@ extension StoreTransactionScope {
     }
 
     /// Stores a changed subscription, and reports the change to the devices and the app's server. A subscription that
-    /// waits for a charge ends if its renewal is turned off.
+    /// waits for a charge ends if its renewal is turned off, also in its grace period
+    /// ([Apple's description](https://developer.apple.com/documentation/storekit/testing-failing-subscription-renewals-and-in-app-purchases)).
     ///
     /// - Parameter kind: Notification about the change; `nil` for none.
     mutating func finish(_ subscription: SubscriptionRecord, _ kind: NotificationKind?) throws {
         try store(subscription)
         try sendStatus(of: subscription)
         if let kind { try notify(kind, subscription) }
-        if subscription.state == .retry, !subscription.isRenewing {
+        if subscription.isWaiting, !subscription.isRenewing {
             try expire(subscription, because: subscription.endReason)
         }
     }
@@ -213,13 +205,12 @@ extension StoreTransactionScope {
             originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
             gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: core.environment,
             signedDate: max(date, Date(milliseconds: subscription.signedFrom)))
-        let isFailing = subscription.state == .grace || subscription.state == .retry
         let isRenewing = subscription.isRenewing && !subscription.hasEnded
         payload.autoRenewProductIdentifier = subscription.renewalProduct
         payload.autoRenewStatus = isRenewing ? .on : .off
-        payload.expirationIntent = isFailing ? .billingError : subscription.expirationReason
+        payload.expirationIntent = subscription.isWaiting ? .billingError : subscription.expirationReason
         payload.isInBillingRetryPeriod =
-            payload.expirationIntent == .billingError ? isFailing && subscription.isRenewing : nil
+            payload.expirationIntent == .billingError ? subscription.isWaiting && subscription.isRenewing : nil
         payload.priceIncreaseStatus = subscription.consent.map { $0 == .agreed ? .agreed : .pending }
         payload.renewalDate = Date(milliseconds: subscription.expiresDate)
         if isRenewing {

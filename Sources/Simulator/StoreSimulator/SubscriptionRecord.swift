@@ -109,6 +109,9 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// `true` if the customer is entitled to the product.
     var isRunning: Bool { state == .active || state == .grace }
 
+    /// `true` if the store tries again to charge for the next period, with or without a grace period.
+    var isWaiting: Bool { state == .grace || state == .retry }
+
     /// Reason for which the subscription ends if its renewal is off.
     var endReason: ExpirationIntent { consent == .declined ? .priceIncrease : .cancelled }
 

@@ -26,6 +26,7 @@ struct SubscriptionModel {
         var last: Period { periods[periods.count - 1] }
         var isRunning: Bool { state == .active || state == .grace }
         var hasEnded: Bool { !isRunning && state != .retry }
+        var isWaiting: Bool { state == .grace || state == .retry }
         init(_ customer: String, _ plan: ClubPlan) { (self.customer, self.plan, price) = (customer, plan, 0) }
     }
 
@@ -48,7 +49,6 @@ struct SubscriptionModel {
 
     private mutating func passDue(_ old: Subscription) {
         switch old.state {
-        case .grace where !old.isRenewing: end(old)
         case .grace: enter(.retry, old, .enteredBillingRetry, until: old.last.end + 60 * .day)
         case .retry: enter(.expired(2), old, .expired)
         case _ where !old.isRenewing: end(old)
@@ -106,7 +106,7 @@ struct SubscriptionModel {
         if old.isRenewing != isOn { log(isOn ? .renewalTurnedOn : .renewalTurnedOff, old.customer) }
         if isOn, old.consent == .declined { old.consent = .pending }
         old.isRenewing = isOn
-        if old.state == .retry, !isOn { end(old) }
+        if old.isWaiting, !isOn { end(old) }
     }
 
     private mutating func setRefunded(_ isRefunded: Bool, _ index: Int, _ old: Subscription) -> Bool {
@@ -143,18 +143,14 @@ struct SubscriptionModel {
         case (.setRefunded(let isRefunded, let number), let old?):
             return setRefunded(isRefunded, number % old.periods.count, old)
         case (.setRenewal(let isOn), let old?) where !old.hasEnded:
-            let mayRecover = isOn && !old.isRenewing && !isBillingFailing && !old.isFailing
             turnRenewal(isOn, old)
-            guard mayRecover, old.state == .grace, !withdrawn.contains(old.plan) else { return true }
-            charge(old, from: old.last.end, as: .recovered)
         case (.consent(let agrees), let old?) where !old.hasEnded && old.consent == .pending:
             (old.consent, old.isRenewing) = (agrees ? nil : .declined, agrees && old.isRenewing)
             if agrees { old.price = prices[old.plan, default: old.price] }
             log(agrees ? .consented : .consentDeclined, old.customer)
-            if old.state == .retry, !old.isRenewing { end(old) }
+            if old.isWaiting, !old.isRenewing { end(old) }
         case (.failBilling, let old?) where old.isRunning: old.isFailing = true
-        case (.recoverBilling, let old?) where old.state == .active || old.state == .grace && !old.isRenewing:
-            old.isFailing = false
+        case (.recoverBilling, let old?) where old.state == .active: old.isFailing = false
         case (.recoverBilling, let old?) where !old.hasEnded:
             charge(old, from: old.state == .grace ? old.last.end : now, as: .recovered)
         default: return false

@@ -123,8 +123,8 @@ extension StoreSetting {
         StoreSetting(
             "renewal", "on|off", concernsSubscription: true,
             """
-            The subscription renews. With off, it ends with its present period
-            or its grace period, and at once while the store retries a charge.
+            The subscription renews. With off, it ends with its present period,
+            and at once while the store retries a charge.
             """
         ) { store, value, product throws(SimulatedStoreError) in
             try await store.setRenewal(value == "on", of: product)
@@ -137,8 +137,7 @@ extension StoreSetting {
             """
             With fail, the customer cannot be charged for the next renewal: the
             grace period, if there is one, and the billing retry period follow.
-            With recover, a renewal that has failed is made now, or when a
-            renewal that has been turned off is turned on again.
+            With recover, a renewal that has failed is made now.
             """
         ) { store, value, product throws(SimulatedStoreError) in
             try await value == "fail" ? fail(product, of: store) : recover(product, of: store)

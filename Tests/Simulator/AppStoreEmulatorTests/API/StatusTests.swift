@@ -64,10 +64,7 @@ import VitrineTestSupport
             try await $0.failBilling("club.silver")
             try await $0.advance(by: 120 * .days)
         },
-        StatusCase(
-            testDescription: "turned off in grace period", status: .billingGracePeriod, expirationIntent: .billingError,
-            isRetrying: false, hasGracePeriod: true
-        ) {
+        StatusCase(testDescription: "turned off in grace period", status: .expired, expirationIntent: .cancelled) {
             try await $0.setGracePeriod(true)
             try await $0.failBilling("club.silver")
             try await $0.advance(by: 40 * .days)

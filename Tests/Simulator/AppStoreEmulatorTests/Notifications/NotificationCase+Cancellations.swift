@@ -14,10 +14,7 @@ extension NotificationCase {
                     "in grace, ends with club.silver, intent 2, not retrying, grace until day 47"),
                 ended,
             ], before: failing(withGrace: true, untilDay: 36)
-        ) {
-            try await $0.store.setRenewal(false, of: "club.silver")
-            try await $0.advance(toDay: 47)
-        },
+        ) { try await $0.store.setRenewal(false, of: "club.silver") },
         NotificationCase(
             "a renewal is turned off in billing retry",
             [
@@ -27,18 +24,5 @@ extension NotificationCase {
                 ended,
             ], before: failing(withGrace: false, untilDay: 40)
         ) { try await $0.store.setRenewal(false, of: "club.silver") },
-        NotificationCase(
-            "a renewal that can be charged again is turned on in the grace period",
-            [
-                .status("ENABLED", "club.silver bought 4990 until day 31", graceRenewal),
-                .recovered("club.silver renewed 4990 until day 59", "active, renews to club.silver for 4990"),
-            ]
-        ) {
-            try await failing(withGrace: true, untilDay: 36)($0)
-            try await $0.store.setRenewal(false, of: "club.silver")
-            try await $0.store.recoverBilling("club.silver")
-        } event: {
-            try await $0.store.setRenewal(true, of: "club.silver")
-        },
     ]
 }
