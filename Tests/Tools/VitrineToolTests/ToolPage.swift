@@ -81,6 +81,11 @@ struct ToolDescription: Decodable {
                 return command.subcommands == nil ? [(name, command)] : command.all(in: name)
             }
         }
+
+        /// Texts with examples in the help of the command and of those in it.
+        var discussions: [String] {
+            [discussion].compactMap(\.self) + (subcommands ?? []).flatMap(\.discussions)
+        }
     }
 
     struct Argument: Decodable {
@@ -91,6 +96,8 @@ struct ToolDescription: Decodable {
         let kind: String
         let names: [Name]?
         let allValues: [String]?
+        let abstract: String?
+        let defaultValue: String?
 
         /// Options in the form in which they are typed.
         var options: Set<String> {

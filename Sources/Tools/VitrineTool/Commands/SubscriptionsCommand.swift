@@ -15,7 +15,7 @@ struct SubscriptionsCommand: HomeCommand {
             exit status is 0 if the customer has access by at least one subscription, 1 if by none, 2 if that is unknown.
 
             EXAMPLE:
-              vitrine subscriptions --offline
+              vitrine subscriptions
             """
     )
 

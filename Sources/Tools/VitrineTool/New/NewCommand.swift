@@ -53,7 +53,7 @@ struct NewCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of Vitrine's package, relative to the new one. (default: ../vitrine)", valueName: "folder"),
+            "The folder of Vitrine's package, relative to the new one.", valueName: "folder"),
         completion: .directory)
     var vitrine = "../vitrine"
 
