@@ -44,9 +44,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
     package static func namesOfAll(in folder: URL) throws(Failure) -> (names: [String], undecodable: [String]) {
         var undecodable: [String] = []
         let found = try names(in: folder, most: .max) { (bytes) throws(Failure) in
-            undecodable.append(
-                bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16, uppercase: true) }
-                    .joined())
+            undecodable.append(String(escapingName: bytes))
         }
         guard let found else { throw failure(.notFound, folder, "there is no such folder") }
         return (found, undecodable.sorted())
@@ -216,5 +214,13 @@ package enum FolderTree<Failure: FileSystemFailure> {
 
     private static func failure(_ kind: FileSystemError.Kind, _ url: URL, _ reason: String) -> Failure {
         Failure(FileSystemError(kind, at: url, reason: reason))
+    }
+}
+
+extension String {
+    /// Creates the text of a name that is not UTF-8, with its bytes beyond ASCII as `\xE9`.
+    package init(escapingName bytes: [UInt8]) {
+        self = bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16, uppercase: true) }
+            .joined()
     }
 }

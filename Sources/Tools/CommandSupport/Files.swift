@@ -1,8 +1,31 @@
+package import ArgumentParser
 package import Foundation
 package import VitrineCatalog
 import VitrineFileSystem
 package import VitrinePropertyList
 import VitrineSupport
+
+/// Paths that a command line names.
+package enum PathArgument {
+    /// Checks that paths are not empty, as those from unset variables of a shell are. An empty path would stand for the
+    /// current folder.
+    package static func validate(_ paths: [String?]) throws(ValidationError) {
+        guard !paths.contains("") else { throw ValidationError("A path must not be empty.") }
+    }
+
+    fileprivate static func check(_ path: String) throws(ToolFailure) {
+        guard !path.isEmpty else { throw ToolFailure(status: .usage, reason: "a path must not be empty") }
+    }
+
+    /// Checks the path of an output file. Unlike an input, it cannot be `-`.
+    fileprivate static func check(output path: String) throws(ToolFailure) {
+        try check(path)
+        guard path != "-" else {
+            throw ToolFailure(
+                status: .usage, reason: "- is not the path of an output file; ./- would be a file of this name")
+        }
+    }
+}
 
 /// Input file of a command; `-` is standard input.
 package enum InputFile {
@@ -11,6 +34,7 @@ package enum InputFile {
     /// - Parameter limit: Maximum number of bytes.
     /// - Returns: Content of the file. From a file that exceeds the limit, only the first `limit` + 1 bytes.
     package static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
+        try PathArgument.check(path)
         do {
             return path == "-"
                 ? try BoundedFile.readStandardInput(limit: limit)
@@ -112,10 +136,11 @@ package enum OutputFile {
     /// Replaces a regular file atomically; a symbolic link remains a link. Writes to any other file, such as a device or
     /// a pipe.
     ///
-    /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
+    /// - Throws: ``ToolFailure`` 64 if the path is empty or `-`, 74 if the file cannot be written or is write-protected.
     package static func write(
         _ bytes: [UInt8], to path: String, access kind: Access = .shared
     ) throws(ToolFailure) {
+        try PathArgument.check(output: path)
         do {
             let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
             let status = FileStatus(url)
@@ -137,8 +162,9 @@ package enum OutputFile {
 
     /// Creates a file that must not exist yet.
     ///
-    /// - Throws: ``ToolFailure`` 1 if the file exists, 74 if it cannot be created.
+    /// - Throws: ``ToolFailure`` 1 if the file exists, 64 if the path is empty or `-`, 74 if it cannot be created.
     package static func create(_ data: Data, at path: String, access: Access) throws(ToolFailure) {
+        try PathArgument.check(output: path)
         do {
             try DurableFile.create(
                 data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: access.permissions)

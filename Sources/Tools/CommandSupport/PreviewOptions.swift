@@ -39,9 +39,7 @@ package struct PreviewOptions: ParsableArguments {
         guard (0...65_535).contains(port) else {
             throw ValidationError("The port must be from 0 to 65535, not \(port).")
         }
-        guard ![catalog, store, content, export, pictures].contains("") else {
-            throw ValidationError("A path must not be empty.")
-        }
+        try PathArgument.validate([catalog, store, content, export, pictures])
         guard port == 0 || export == nil && pictures == nil else {
             throw ValidationError("--port cannot be combined with --export or --pictures, which need no server.")
         }

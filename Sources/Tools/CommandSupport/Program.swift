@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Foundation
 import VitrineCatalog
+import VitrineFileSystem
 
 /// Root command of a program. All programs report errors of the command line in the form of other errors.
 package protocol Program: AsyncParsableCommand {}
@@ -12,10 +13,32 @@ extension Program {
     /// Parses and runs the command line, and ends the process.
     package static func start() async {
         Console.requireArguments()
-        if let misspelled = misspelledCommand(in: CommandLine.arguments.dropFirst()) {
-            exit(withError: ValidationError(misspelled))
+        let arguments = CommandLine.arguments.dropFirst()
+        if let mistake = undecodableArgument ?? joinedOptions(in: arguments) ?? misspelledCommand(in: arguments) {
+            exit(withError: ValidationError(mistake))
         }
         await main(nil)
+    }
+
+    /// Message about the first argument that is not UTF-8; `nil` if there is none. Swift replaces its bytes: no file has the
+    /// resulting name, and different tokens or reasons would become equal.
+    private static var undecodableArgument: String? {
+        for position in 1..<max(1, Int(CommandLine.argc)) {
+            guard let bytes = CommandLine.unsafeArgv[position], String(validatingCString: bytes) == nil else {
+                continue
+            }
+            let name = UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map(UInt8.init(bitPattern:))
+            return "The argument \(String(escapingName: name)) is not UTF-8."
+        }
+        return nil
+    }
+
+    /// Returns the message about an argument such as `-shop.plist`; `nil` if there is none. The programs have no options
+    /// that can be joined, but ArgumentParser would find the `h` in it, print the help and end with status 0.
+    private static func joinedOptions(in arguments: some Sequence<String>) -> String? {
+        arguments.prefix { $0 != "--" }.first { $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") }.map {
+            "Unknown option '\($0)'. Write -- before arguments that begin with a hyphen, and = before such a value of an option."
+        }
     }
 }
 

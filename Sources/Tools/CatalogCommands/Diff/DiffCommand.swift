@@ -60,6 +60,7 @@ package struct DiffCommand: ReportingCommand {
         guard formats.count < 2 else {
             throw ValidationError("Use only one of --json, --html and --format.")
         }
+        try PathArgument.validate([old, new])
     }
 
     /// Output formats from all options. Several options may name the same format.

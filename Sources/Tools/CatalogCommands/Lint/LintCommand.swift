@@ -112,6 +112,7 @@ package struct LintCommand: ReportingCommand {
         guard isListing ? paths.isEmpty : hasPath, !ruleList || explain == nil else {
             throw ValidationError("Use either catalogs, --rule-list, or --explain with a rule.")
         }
+        try PathArgument.validate(paths + [defaultFolder, resources, baseline])
         guard format == nil || format == .json || !output.json else {
             throw ValidationError("Use either --json or --format, not both.")
         }

@@ -17,6 +17,8 @@ package struct SelectionOptions: ParsableArguments {
 
     package init() {}
 
+    package func validate() throws { try PathArgument.validate([settings]) }
+
     /// - Throws: ``ToolFailure`` 64 for a pattern that cannot match anything.
     func selection() throws(ToolFailure) -> LintSelection {
         try LintSelection(settings: settings, excluded: exclude)

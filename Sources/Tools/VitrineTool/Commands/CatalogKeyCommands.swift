@@ -26,6 +26,8 @@ struct CatalogKeygenCommand: ReportingCommand {
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws { try PathArgument.validate([outputName]) }
+
     func report() throws -> Report {
         let key = SigningKey()
         let (keyFile, publicFile) = ("\(outputName).key", "\(outputName).pub")

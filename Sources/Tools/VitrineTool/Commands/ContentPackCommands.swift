@@ -47,6 +47,7 @@ struct ContentNewCommand: ReportingCommand {
         guard !product.isEmpty, !version.isEmpty else {
             throw ValidationError("The identifier and the version must not be empty.")
         }
+        try PathArgument.validate([folder, outputFolder])
     }
 
     func report() throws -> Report {
@@ -138,6 +139,7 @@ struct ContentPackCommand: ReportingCommand {
     }
 
     func validate() throws {
+        try PathArgument.validate([folder, outputFolder])
         for text in baseURLs {
             let url = try RemoteOptions.address(text)
             guard url.query() == nil, url.fragment() == nil else {
@@ -278,6 +280,8 @@ struct ContentUnpackCommand: ReportingCommand {
 
     var activity: String? { "unpacking content" }
 
+    func validate() throws { try PathArgument.validate([archive, outputFolder]) }
+
     func report() throws -> Report {
         let expected = try manifest.read()
         let package = try ContentUnpacker.unpack(
@@ -315,6 +319,8 @@ struct ContentVerifyCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     var activity: String? { "comparing content" }
+
+    func validate() throws { try PathArgument.validate([archive]) }
 
     func report() throws -> Report {
         let expected = try manifest.read()

@@ -96,9 +96,7 @@ struct InitCommand: ReportingCommand {
         guard join.join == nil || store == nil && bundle == nil && seed == nil else {
             throw ValidationError("--join cannot be combined with --store, --bundle or --seed.")
         }
-        guard content != "" else {
-            throw ValidationError("The path of the folder with the packages must not be empty.")
-        }
+        try PathArgument.validate([catalog, store, content])
         guard originalBuild == nil || originalVersion == nil else {
             throw ValidationError("Use either --original-build or --original-version, not both.")
         }

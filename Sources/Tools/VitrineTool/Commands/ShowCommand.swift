@@ -25,6 +25,8 @@ struct ShowCommand: ReportingCommand {
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws { try PathArgument.validate([file]) }
+
     func report() throws -> Report {
         let catalog = try Catalog.printingDiagnostics(of: file)
         var table = Table(headings: ["IDENTIFIER", "TYPE", "WALLET", "VALUE", "CHILDREN"])

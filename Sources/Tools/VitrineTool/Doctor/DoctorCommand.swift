@@ -39,6 +39,8 @@ struct DoctorCommand: SessionCommand {
 
     var activity: String? { "examining the home" }
 
+    func validate() throws { try PathArgument.validate(catalog + key) }
+
     func report() async throws -> Report {
         var examination = Examination()
         for path in catalog { examination.lookAtCatalog(path) }

@@ -62,6 +62,7 @@ struct NewCommand: ReportingCommand {
     private var name: String { URL(filePath: folder).standardizedFileURL.lastPathComponent }
 
     func validate() throws {
+        try PathArgument.validate([folder, from, vitrine])
         guard NewPackage.isName(name) else {
             throw ValidationError(
                 "\(name) cannot be the name of a package: use ASCII letters, digits and _, and begin with a letter.")
