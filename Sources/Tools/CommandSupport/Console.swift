@@ -22,9 +22,15 @@ package enum Console {
         }
     }
 
-    /// `true` if standard output is a terminal and the user has not requested [no colors](https://no-color.org).
+    /// `true` if standard output is a terminal with colors and the user has not requested [no colors](https://no-color.org).
     package static var isColored: Bool {
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+        isScreen(STDOUT_FILENO) && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+    }
+
+    /// Returns `true` for a terminal that carries out escape sequences. One of the type `dumb`, such as a shell in an editor,
+    /// would show them as text.
+    package static func isScreen(_ descriptor: CInt) -> Bool {
+        isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
     /// `true` in a job of GitHub Actions or Azure Pipelines, whose runner carries out commands in what is printed.

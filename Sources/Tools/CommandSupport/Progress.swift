@@ -18,7 +18,7 @@ package final class Progress: Sendable {
     /// - Parameter activity: Activity as a participle with its object, such as "checking catalogs".
     package init(_ activity: String) {
         self.activity = activity
-        guard isatty(STDERR_FILENO) == 1 else { return }
+        guard Console.isScreen(STDERR_FILENO) else { return }
         Task.detached { [weak self] in
             for seconds in 1... {
                 do { try await Task.sleep(for: .seconds(1)) } catch { return }

@@ -29,7 +29,7 @@ struct CatalogWatch {
     private func send(_ events: AsyncStream<CatalogEvent>) async throws {
         var table = Redrawing()
         var notes: [String] = []
-        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isTerminal = Console.isScreen(STDOUT_FILENO)
         for await event in events {
             event.passFindings(of: open)
             let lines = event.loadingLines(open.manager)

@@ -31,6 +31,7 @@ struct VitrineTool: Program {
             ENVIRONMENT:
               VITRINE_HOME  the home, unless --home names one
               NO_COLOR      no colors on a terminal, if it is not empty
+              TERM          if it is dumb, no colors, and nothing is redrawn
               PATH          the folders in which vitrine-server is looked for, if it is
                             not beside vitrine
 

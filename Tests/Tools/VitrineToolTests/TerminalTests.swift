@@ -126,13 +126,29 @@ import VitrineTestSupport
         #expect(screen.lines.contains { $0.hasPrefix("… ") && $0.hasSuffix(" more") }, "\(screen.lines)")
     }
 
-    @Test(arguments: [("", true), ("1", false)])
-    func `findings are colored on a terminal, unless NO_COLOR is set`(noColor: String, isColored: Bool) throws {
+    @Test func `a table on a terminal without escape sequences is not redrawn`() throws {
+        let tool = try Tool.voyager()
+        let terminal = try PseudoTerminal()
+        let process = try tool.startShowing(
+            ["load", "--watch"], output: terminal.program, environment: ["TERM": "dumb"])
+        try terminal.wait(for: "2 products")
+        kill(process.processIdentifier, SIGINT)
+        let transcript = terminal.readToEnd()
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        #expect(!transcript.contains("\u{1B}"), "\(transcript)")
+    }
+
+    @Test(arguments: [("", "xterm", true), ("1", "xterm", false), ("", "dumb", false)])
+    func `findings are colored on a terminal, unless NO_COLOR is set or the terminal has no colors`(
+        noColor: String, terminalType: String, isColored: Bool
+    ) throws {
         let tool = try Tool()
         try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "Shop.plist")
         let terminal = try PseudoTerminal()
         let process = try tool.startShowing(
-            ["lint", "Shop.plist"], output: terminal.program, environment: ["NO_COLOR": noColor])
+            ["lint", "Shop.plist"], output: terminal.program, environment: ["NO_COLOR": noColor, "TERM": terminalType])
         let transcript = terminal.readToEnd()
         process.waitUntilExit()
 

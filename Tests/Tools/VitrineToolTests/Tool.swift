@@ -220,7 +220,7 @@ struct Tool: Sendable {
         process.currentDirectoryURL = folder.url
         process.standardInput = FileHandle.nullDevice
         let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "VITRINE_HOME" }
-        process.environment = inherited.merging(environment) { $1 }
+        process.environment = inherited.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }
         return process
     }
 

@@ -27,7 +27,7 @@ struct DownloadDisplay {
     /// - Parameter isVerbose: `true` to display nothing, because all events are printed anyway.
     init(manager: CatalogManager, isVerbose: Bool) {
         self.manager = manager
-        style = isVerbose ? .nothing : isatty(STDERR_FILENO) == 1 ? .bars : .lines
+        style = isVerbose ? .nothing : Console.isScreen(STDERR_FILENO) ? .bars : .lines
     }
 
     /// Displays the progress of a download. Content that is available without a download is not displayed.
