@@ -54,7 +54,8 @@ extension SKTestSession {
         try call { try await $0.expire(productIdentifier) }
     }
 
-    /// Renews the customer's subscription now.
+    /// Ends the period of the customer's subscription now, and begins the next one. The renewal of the subscription is
+    /// turned on, and a price increase that waits for consent is removed.
     ///
     /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product
     ///   runs.

@@ -149,11 +149,11 @@ extension SimulatedStore {
         }
     }
 
-    /// Renews the customer's subscription now, without waiting for the end of its period. If the store is set to fail to
-    /// charge for renewals, the period ends now, and the grace period or the billing retry period begins. In a grace
-    /// period, the renewal that has failed is made, and the new period begins at the end of the last one.
+    /// Renews the customer's subscription now: its period ends, its renewal is turned on, and a price increase that waits
+    /// for consent is removed. If the store is set to fail to charge for renewals, the grace period or the billing retry
+    /// period begins. A subscription in its grace period does not change: see ``recoverBilling(_:)``.
     ///
-    /// - Returns: The new transaction; `nil` if the store could not charge for it.
+    /// - Returns: The new transaction; `nil` if the store makes none.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
     ///   product's group; `noSuchProduct` if the product to which it renews is not in the configuration.
     @discardableResult

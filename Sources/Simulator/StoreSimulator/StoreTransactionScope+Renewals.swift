@@ -35,22 +35,26 @@ extension StoreTransactionScope {
         }
     }
 
-    /// Renews a subscription to a plan before the end of its period, which ends now. In the grace period, the renewal
-    /// that has failed is made.
+    /// Renews a subscription to a plan before the end of its period, which ends now. As
+    /// [Apple documents](https://developer.apple.com/documentation/storekittest/sktestsession/forcerenewalofsubscription(productidentifier:)),
+    /// its renewal is turned on, a pending price increase is removed, and a failed renewal is not made up for.
     ///
     /// - Returns: The transaction of the new period; `nil` if the store could not charge for it.
     mutating func renewEarly(_ running: SubscriptionRecord, to plan: StoreConfiguration.Subscription) throws
         -> PurchaseRecord?
     {
-        if isCharged(running) {
-            return try running.state == .grace ? recover(running) : renew(running, to: plan, from: date)
-        }
-        // In a grace period or a billing retry period, the next attempt fails like the one before.
         guard running.state == .active else { return nil }
         var subscription = running
-        try shorten(&subscription)
-        try failCharge(of: subscription, under: plan)
-        return nil
+        subscription.setRenewing(true)
+        subscription.consent = nil
+        guard isCharged(subscription) else {
+            try shorten(&subscription)
+            try failCharge(of: subscription, under: plan)
+            return nil
+        }
+        // Without this condition, a period that has begun at this moment would have no length.
+        if try purchase(subscription.purchase).purchaseDate < date.milliseconds { try shorten(&subscription) }
+        return try renew(subscription, to: plan, from: date)
     }
 
     /// Returns `true` if the store can charge for the next period of a subscription.
@@ -167,7 +171,7 @@ extension StoreTransactionScope {
             $0.modification = modification
             $0.beginState(after: end)
         }
-        subscription.expiresDate = end
+        (subscription.expiresDate, subscription.billingDay) = (end, date.billingDay)
     }
 
     /// Stores a changed subscription, and reports the change to the devices and the app's server. A subscription that

@@ -78,22 +78,17 @@ extension StoreSubscriptionTests {
         #expect(try await club.store.transactions().count == 2)
     }
 
-    @Test func `a forced renewal in the grace period does not change the billing day`() async throws {
+    /// Apple's testing environment does not change the billing retry state with a forced renewal.
+    @Test func `a forced renewal in the grace period does not make the charge that has failed`() async throws {
         let club = try await ClubStore()
         try await club.store.setGracePeriod(true)
-        try await club.store.setNotificationURL(URL(string: "https://example.com"))
         try await club.buy("silver")
         try await club.store.setBillingFailing(true)
         try await club.advance(to: "2026-02-20")
         try await club.store.setBillingFailing(false)
-        #expect(try await club.store.renew("silver".club) != nil)
-
-        let (state, transaction, _) = try await club.status()
-        #expect(state == .active)
-        #expect(transaction.purchaseDate == .at("2026-02-15"))
-        #expect(transaction.expiresDate == .at("2026-03-15"))
-        let last = try await club.store.notifications().last
-        #expect((last?.type, last?.subtype) == ("DID_RENEW", "BILLING_RECOVERY"))
+        #expect(try await club.store.renew("silver".club) == nil)
+        #expect(try await club.status().state == .billingGracePeriod)
+        #expect(try await club.store.transactions().count == 1)
     }
 
     @Test func `an enabled grace period has no effect while renewals succeed`() async throws {

@@ -68,6 +68,28 @@ import VitrineTestSupport
         #expect(try await club.unfinished().map(\.reason) == [.purchase, .renewal])
     }
 
+    /// Apple describes these effects of
+    /// [a forced renewal](https://developer.apple.com/documentation/storekittest/sktestsession/forcerenewalofsubscription(productidentifier:)).
+    @Test func `a forced renewal ends the present period, turns the renewal on, and removes a pending price increase`()
+        async throws
+    {
+        let club = try await ClubStore()
+        let first = try await club.buy("silver")
+        try await club.advance(to: "2026-01-20")
+        try await club.store.setPrice(7, of: "silver".club, consentRequired: true)
+        try await club.store.setRenewal(false, of: "silver".club)
+        let renewed = try #require(try await club.store.renew("silver".club))
+
+        let ended = try #require(try await club.store.transactions().first { $0.id == first.transactionID })
+        #expect(ended.expirationDate == .at("2026-01-20"))
+        #expect((renewed.purchaseDate, renewed.expirationDate) == (.at("2026-01-20"), .at("2026-02-20")))
+        #expect(renewed.price == 4_990)
+        let renewal = try await club.status().renewal
+        #expect((renewal.autoRenewStatus, renewal.priceIncreaseStatus) == (.on, nil))
+        try await club.advance(to: "2026-02-20")
+        #expect(try await club.status().transaction.expiresDate == .at("2026-03-20"))
+    }
+
     @Test func `renewals while the app was closed are all delivered as unfinished transactions`() async throws {
         let club = try await ClubStore()
         try await club.buy("silver")
