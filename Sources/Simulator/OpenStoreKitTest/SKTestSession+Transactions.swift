@@ -22,7 +22,8 @@ extension SKTestSession {
         }
     }
 
-    /// Deletes a transaction or a pending purchase, as if it had never been made.
+    /// Deletes a transaction or a pending purchase, as if it had never been made. With the first transaction of a
+    /// subscription, its renewals are deleted too.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`.
     public func deleteTransaction(identifier: UInt) throws {

@@ -92,7 +92,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     package func subscriptionsAwaitingConsent() async throws(SimulatedStoreError) -> Set<String> {
         try await core.read { [identity] scope in
-            Set(try scope.subscriptions(of: identity.customer).filter { $0.consent == .pending }.map { String($0.id) })
+            Set(try scope.subscriptions(of: identity.customer).filter(\.awaitsConsent).map { String($0.id) })
         }
     }
 
@@ -133,9 +133,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Deletes a transaction or a pending purchase, as if it had never been made. If it is the latest transaction of a
-    /// subscription, the transaction before it becomes the latest one; without another transaction, the subscription is
-    /// deleted.
+    /// Deletes a transaction or a pending purchase, as if it had never been made. If it is the first transaction of a
+    /// subscription, all of its transactions and the subscription are deleted; if it is the latest one, the transaction
+    /// before it becomes the latest one.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has no such transaction.
     package func delete(_ id: String) async throws(SimulatedStoreError) {
@@ -234,8 +234,17 @@ extension StoreTransactionScope {
 
     fileprivate func delete(_ record: PurchaseRecord) throws {
         let subscription = try subscription(endingWith: record)
-        try record.delete(database)
-        try database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [record.number])
+        // https://developer.apple.com/documentation/storekittest/sktestsession/deletetransaction(identifier:)
+        let later = try PurchaseRecord.fetchAll(
+            database, sql: "SELECT * FROM purchase WHERE originalID = ?", arguments: [record.number])
+        for deleted in [record] + later {
+            try deleted.delete(database)
+            try database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [deleted.number])
+        }
+        guard later.isEmpty else {
+            _ = try SubscriptionRecord.deleteOne(database, key: record.number)
+            return
+        }
         guard var subscription else { return }
         let earlier = try PurchaseRecord.transactions(of: record.customer)
             .filter { $0.groupID == subscription.groupID }.order { $0.id.desc }.fetchAll(database)

@@ -215,7 +215,8 @@ extension StoreTransactionScope {
         payload.expirationIntent = subscription.isWaiting ? .billingError : subscription.expirationReason
         payload.isInBillingRetryPeriod =
             payload.expirationIntent == .billingError ? subscription.isWaiting && subscription.isRenewing : nil
-        payload.priceIncreaseStatus = subscription.consent.map { $0 == .agreed ? .agreed : .pending }
+        payload.priceIncreaseStatus =
+            if subscription.consent == .agreed { .agreed } else if subscription.awaitsConsent { .pending } else { nil }
         payload.renewalDate = Date(milliseconds: subscription.expiresDate)
         if isRenewing {
             let offer = subscription.renewalOffer

@@ -117,6 +117,11 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 
     var hasEnded: Bool { state == .expired || state == .revoked }
 
+    /// `true` if a price increase waits for the customer's consent. Apple no longer calls it pending after the
+    /// subscription has ended or its renewal is turned off
+    /// ([description](https://developer.apple.com/documentation/storekittest/sktestsession/requestpriceincreaseconsentfortransaction(identifier:))).
+    var awaitsConsent: Bool { consent == .pending && isRenewing && !hasEnded }
+
     /// Offer of the latest period as it continues in the next period; `nil` if the offer ends, or another plan begins.
     var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
 

@@ -309,6 +309,23 @@ extension StoreKitScenarioTests {
         #expect(try await status().state == .expired)
     }
 
+    /// Apple documents that
+    /// [deleteTransaction](https://developer.apple.com/documentation/storekittest/sktestsession/deletetransaction(identifier:))
+    /// deletes the renewals of an original transaction too.
+    @Test func `deleting the first transaction of a subscription deletes its renewals`() async throws {
+        let session = try SKTestSession.club()
+        let first = try await buy("club.silver")
+        try session.advance(toDay: "2026-03-20")
+        let latest = try #require(await Transaction.latest(for: "club.silver")).payloadValue
+        try session.deleteTransaction(identifier: UInt(latest.id))
+        #expect(session.allTransactions().count == 2)
+
+        try session.deleteTransaction(identifier: UInt(first.id))
+        #expect(session.allTransactions().isEmpty)
+        #expect(try await Product.SubscriptionInfo.status(for: "club").isEmpty)
+        #expect(try await buy("club.silver").originalID != first.id)
+    }
+
     @Test(arguments: [true, false])
     func `a price increase waits for consent, and ends the subscription if it is declined`(consents: Bool) async throws
     {
@@ -326,6 +343,7 @@ extension StoreKitScenarioTests {
         } else {
             try session.declinePriceIncreaseForTransaction(identifier: UInt(silver.id))
             #expect(try await !renewal().willAutoRenew)
+            #expect(try await renewal().priceIncreaseStatus == .noIncreasePending)
         }
         try session.advance(toDay: "2026-02-15")
         let status = try await status()

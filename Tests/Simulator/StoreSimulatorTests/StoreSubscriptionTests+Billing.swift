@@ -153,7 +153,7 @@ extension StoreSubscriptionTests {
         default:
             #expect(before.autoRenewStatus == (consent == nil ? .on : .off))
             #expect((state, transaction.price) == (.expired, 4_990))
-            #expect(renewal.expirationIntent == .priceIncrease)
+            #expect((renewal.expirationIntent, renewal.priceIncreaseStatus) == (.priceIncrease, nil))
         }
     }
 

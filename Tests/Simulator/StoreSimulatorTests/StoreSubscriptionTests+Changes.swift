@@ -70,6 +70,7 @@ extension StoreSubscriptionTests {
         try await club.buy("silver")
         try await club.store.setPrice(7, of: "silver".club, consentRequired: true)
         try await club.store.consentToPriceIncrease(false, of: "silver".club)
+        #expect(try await club.status().renewal.priceIncreaseStatus == nil)
         try await club.buy("silver")
 
         #expect(try await club.status().renewal.priceIncreaseStatus == .pending)

@@ -170,7 +170,7 @@ extension NotificationCase {
             [
                 .expired(
                     "PRICE_INCREASE", "club.silver bought 4990 until day 31",
-                    "expired, ends with club.silver, intent 3, price pending, win-back again")
+                    "expired, ends with club.silver, intent 3, win-back again")
             ]
         ) {
             try await $0.buy("club.silver")
@@ -183,7 +183,7 @@ extension NotificationCase {
             [
                 .expired(
                     "PRICE_INCREASE", "club.silver bought 4990 until day 31",
-                    "expired, ends with club.silver, intent 3, price pending, win-back again")
+                    "expired, ends with club.silver, intent 3, win-back again")
             ]
         ) {
             try await $0.buy("club.silver")
