@@ -139,6 +139,7 @@ struct KeyedArchiveReader {
     ) throws(UnusableValue) -> [String: ArchivedValue] {
         var fields: [String: ArchivedValue] = [:]
         for entry in object.entries where entry.key != "$class" {
+            try spend(entry.key.utf8.count / Self.bytesAsValue)
             fields[entry.key] = try read(entry.value, depth: depth + 1)
         }
         return fields

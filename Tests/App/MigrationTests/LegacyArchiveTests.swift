@@ -135,6 +135,11 @@ import VitrineTestSupport
             "a long string again and again", "contains more than 100000 values",
             array(.array(Array(repeating: .uid(3), count: 2_000))), arrayClass,
             .string(String(repeating: "x", count: 40_000))),
+        Refused(
+            "a long key again and again", "contains more than 100000 values",
+            array(.array(Array(repeating: .uid(3), count: 2_000))), arrayClass,
+            ArchiveFile.object(classAt: 4, [(String(repeating: "x", count: 40_000), .boolean(true))]),
+            ArchiveFile.classNamed("Purchase", "NSObject")),
         Refused("an object without a class", "contains an object without a class", .dictionary([("a", .uid(0))])),
         Refused(
             "a class without a name", "contains a class without a name", array(),
