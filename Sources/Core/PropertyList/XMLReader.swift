@@ -11,6 +11,12 @@ struct XMLReader {
     private var builder: DocumentBuilder
     private var failure: PropertyListError?
     private let text: SourceText
+    /// Number of namespaces that were declared so far.
+    private var namespaceCount = 0
+
+    /// Maximum number of declared namespaces; a property list needs none. libxml2 looks through all of them at each
+    /// element, and would take seconds for a file with thousands.
+    private static let mostNamespaces = 16
 
     static func read(_ text: SourceText, limits: PropertyListLimits) throws(PropertyListError) -> DocumentStorage {
         _ = libraryIsInitialized
@@ -57,8 +63,10 @@ extension XMLReader {
     private static func makeHandlers() -> xmlSAXHandler {
         var handlers = xmlSAXHandler()
         handlers.initialized = UInt32(XML_SAX2_MAGIC)
-        handlers.startElementNs = { reader, name, prefix, _, _, _, _, _, _ in
-            XMLReader.with(reader) { $0.startElement(name, hasPrefix: prefix != nil) }
+        handlers.startElementNs = { reader, name, prefix, _, namespaceCount, _, _, _, _ in
+            XMLReader.with(reader) {
+                $0.startElement(name, hasPrefix: prefix != nil, namespaceCount: Int(namespaceCount))
+            }
         }
         handlers.endElementNs = { reader, _, _, _ in XMLReader.with(reader) { $0.endElement() } }
         handlers.characters = { reader, bytes, count in
@@ -93,8 +101,12 @@ extension XMLReader {
         handle(&reader.pointee)
     }
 
-    private mutating func startElement(_ name: UnsafePointer<xmlChar>?, hasPrefix: Bool) {
+    private mutating func startElement(_ name: UnsafePointer<xmlChar>?, hasPrefix: Bool, namespaceCount: Int) {
         let offset = elementOffset
+        self.namespaceCount += namespaceCount
+        guard self.namespaceCount <= Self.mostNamespaces else {
+            return fail(.limitExceeded, "the file declares more than \(Self.mostNamespaces) namespaces", at: offset)
+        }
         guard !hasPrefix, let element = names.element(for: name) else {
             let shown = name.map { String(cString: $0) } ?? ""
             return fail(.invalidStructure, "<\(shown)> is not a property list element", at: offset)

@@ -55,6 +55,10 @@ import VitrineTestSupport
             id: "a tag as long as no property list has one", code: .limitExceeded,
             marked: "<plist><array>\n▸<true \(String(repeating: "a='>' ", count: 1_000))/></array></plist>"),
         Case(
+            id: "more namespaces than any property list has", code: .limitExceeded,
+            marked: "<plist>\(String(repeating: "<array xmlns:a='urn:a'>", count: 16))▸<array xmlns:b='urn:b'>"
+                + "\(String(repeating: "</array>", count: 17))</plist>"),
+        Case(
             id: "a plist in a plist", code: .invalidStructure,
             marked: "<plist><array>▸<plist><true/></plist></array></plist>"),
         Case(id: "an integer with letters", code: .invalidValue, marked: "<plist>▸<integer>12a</integer></plist>"),
@@ -160,6 +164,12 @@ import VitrineTestSupport
                 bytes: Array(PlistText.document("<true/>").utf8), limits: PropertyListLimits(size: 20))
         }
         #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func `a property list that declares a few namespaces is read`() throws {
+        let text = "<plist xmlns='urn:a' xmlns:b='urn:b'><array xmlns:c='urn:c'><true/></array></plist>"
+
+        #expect(try PlistText.read(text).root.elements.map(\.boolean) == [true])
     }
 
     @Test func `long comments, instructions and CDATA sections do not exceed the limit for tags`() throws {
