@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VitrineAppServerAPI
 import VitrineAppServerRecords
+import VitrineEntitlements
 import VitrineReceipts
 import VitrineTestSupport
 
@@ -100,6 +101,24 @@ import VitrineTestSupport
         for customer in [scene.second.customer, third.customer] {
             #expect(try await scene.fixture.possessions(of: customer).names == [])
         }
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a refund without a name that arrives before its purchase ends the purchase of the named customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: nil, signed: 120, isRefunded: true), "n1")
+        try await scene.notify(scene.coins(naming: second, signed: 60), "n2")
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 0)
+        let facts = try await scene.fixture.records.facts(of: second, after: 0, limit: 500, withSignedData: true)
+        #expect(facts.count { $0.kind == "revocation" && $0.signedData?.isEmpty == false } == 1)
+
+        try await scene.notify(scene.coins(naming: second, signed: 180), "n3")
+        #expect(try await scene.coins(of: second) == 50)
+        #expect(try await scene.coins(of: first) == 0)
     }
 
     private static let club = Data(

@@ -150,7 +150,8 @@ extension CustomerRecords {
     /// purchase. The purchase then stays with the customer that has it, so that it is not delivered twice: by a copy that
     /// names another customer, and by a copy without a name if it was recorded with one. A customer whom nobody uses,
     /// because no device has enrolled and there is no account, does not keep a purchase from the named one. What the
-    /// store says about the purchase, such as a refund, concerns all customers that have it.
+    /// store says about the purchase, such as a refund, concerns all customers that have it, also if it was recorded for
+    /// another customer before the purchase.
     ///
     /// - Parameters:
     ///   - owner: Owner by the identities of the transaction.
@@ -168,12 +169,15 @@ extension CustomerRecords {
         others.remove(owner.id)
         guard !others.isEmpty else { return owner }
         var holders: [(id: String, purchase: Fact.Purchase)] = []
+        var revocations: [ExchangedFact] = []
         for id in others.sorted() + [owner.id] {
             let customer = try await customer(id)
-            guard customer.mergedInto == nil,
-                case .purchase(let purchase)? = customer.facts.entry(of: .purchase, key: payload.purchaseID)?.fact
-            else { continue }
-            holders.append((id, purchase))
+            guard customer.mergedInto == nil else { continue }
+            if case .purchase(let purchase)? = customer.facts.entry(of: .purchase, key: payload.purchaseID)?.fact {
+                holders.append((id, purchase))
+            } else if id != owner.id, let revocation = try await revocation(of: payload.purchaseID, by: customer) {
+                revocations.append(revocation)
+            }
         }
         var present = owner
         if !holders.contains(where: { $0.id == owner.id }) {
@@ -186,7 +190,21 @@ extension CustomerRecords {
             }
         }
         present.others = holders.map(\.id).filter { $0 != present.id }
+        present.revocations = revocations
         return present
+    }
+
+    /// Returns the revocation of a purchase that is recorded for a customer; `nil` if there is none, or it was reversed.
+    private func revocation(
+        of purchaseID: String, by customer: KnownCustomer
+    ) async throws(CustomerError) -> ExchangedFact? {
+        guard let revocation = customer.facts.revocationState(of: purchaseID)?.revocation,
+            let entry = customer.facts.entry(of: .revocation, key: Fact.revocation(revocation).key)
+        else { return nil }
+        let signed = try await entries(of: customer.id, from: entry.sequence, to: entry.sequence, withSignedData: true)
+        return signed.first.map {
+            ExchangedFact(fact: $0.fact, moment: $0.moment, device: ServerDeviceIdentifier.store)
+        }
     }
 
     /// Indicates that a purchase names a customer of an app.
@@ -274,6 +292,8 @@ struct TransactionOwner: Sendable {
     let erased: ErasedPurchase
     /// Other customers that have the purchase.
     var others: [String] = []
+    /// Revocations of the purchase that were recorded for customers who do not have it.
+    var revocations: [ExchangedFact] = []
 }
 
 extension TransactionPayload {

@@ -75,7 +75,8 @@ extension CustomerRecords {
             for other in transaction.owner.others {
                 var transaction = transaction
                 transaction.owner = TransactionOwner(
-                    id: other, isNamed: true, missing: [], erased: transaction.owner.erased)
+                    id: other, isNamed: true, missing: [], erased: transaction.owner.erased,
+                    revocations: transaction.owner.revocations)
                 _ = try await recordTogether([transaction], of: other, app: app)
             }
         }
@@ -113,7 +114,7 @@ extension CustomerRecords {
             }
             switch try await plannedFacts(of: transaction, for: owner, app: app) {
             case .facts(let facts):
-                planned.append(facts)
+                planned.append(facts + transaction.owner.revocations)
                 outcomes.append(.known)
             case .waiting(let reason):
                 planned.append(nil)
