@@ -212,7 +212,8 @@ public final class EntitlementStore: Sendable {
     }
 
     /// Replaces ownership and balances after the current ledger was replaced by another one of the same customer. A
-    /// ledger that records an unsettled loss is incomplete until the store's purchases are read again.
+    /// ledger that records an unsettled loss, or has fewer entries, such as one from a backup, is incomplete until the
+    /// store's purchases are read again.
     package func replace(by summary: LedgerSummary, at date: Date) {
         replace(by: summary, at: date, check: nil, isIncomplete: nil)
     }
@@ -233,7 +234,9 @@ public final class EntitlementStore: Sendable {
             current.snapshot = EntitlementSnapshot(
                 catalog: before.catalog, summary: summary, at: date, check: check ?? before.check,
                 renewalLeeway: before.renewalLeeway)
-            current.snapshot.isIncomplete = isIncomplete ?? (before.isIncomplete || current.snapshot.loss != nil)
+            let isShorter = summary.lastSequence < before.lastSequence
+            current.snapshot.isIncomplete =
+                isIncomplete ?? (before.isIncomplete || current.snapshot.loss != nil || isShorter)
             var changes = current.snapshot.changes(since: before)
             if isIncomplete != nil { changes.wallets = current.snapshot.walletsThatDiffer(from: before) }
             current.send(changes)

@@ -111,6 +111,25 @@ import VitrineTestSupport
         #expect(ledger.calls.values[calls...] == ["append", "entries"])
     }
 
+    @Test(arguments: [(entries: 0, isIncomplete: true), (1, true), (2, false), (3, false)])
+    func `a ledger that replaces the current one is incomplete if it has fewer entries, as from a backup`(
+        entries: Int, isIncomplete: Bool
+    ) async throws {
+        let (first, second) = (MemoryLedger(), MemoryLedger())
+        let products = ["rome", "athens", "vienna"]
+        for product in products[..<2] {
+            _ = try await first.append([.bought(product, transaction: product)], at: Self.date)
+        }
+        let store = try await store(of: first)
+        for product in products[..<entries] {
+            _ = try await second.append([.bought(product, transaction: product)], at: Self.date)
+        }
+        store.replace(by: await second.summary(), at: Self.date)
+
+        #expect(store.snapshot.isIncomplete == isIncomplete)
+        #expect(store.snapshot.owned == Array(products[..<entries]))
+    }
+
     @Test func `concurrent calls that record purchases lose no purchase`() async throws {
         let store = try await store(of: MemoryLedger())
         let products = (1...200).map { "guide\($0)" }
