@@ -76,10 +76,14 @@ extension [LedgerEntry] {
         var total = 0
         for (device, leases) in Dictionary(grouping: self, by: \.device) {
             var spending = LeaseSpending(leases, released: releases, grace: grace)
-            for debit in (debits[device] ?? []).sorted(by: { $0.moment < $1.moment }) {
+            let debits = (debits[device] ?? []).sorted { $0.moment < $1.moment }
+            for debit in debits {
                 spending.spend((debit.fact.walletChange?.amount ?? 0).negatedSaturated, at: debit.moment)
             }
-            total = total.addingSaturated(spending.units(at: date))
+            // What this device spends next comes after its last debit, whatever its clock shows. A lease that had ended by
+            // then is used by no debit, and would never be used up.
+            let latest = device == nil ? debits.last?.moment ?? date : date
+            total = total.addingSaturated(spending.units(at: Swift.max(date, latest)))
         }
         return total
     }

@@ -212,6 +212,25 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
+    func `debits that require a lease are bounded by it although the clock of another device is far ahead`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let lease = Fact.lease(Fact.Lease(token: "l", wallet: "coins", amount: 50, expirationDate: date + 3_600))
+        _ = try await ledger.append([.deposited(500, token: "start"), lease], at: date)
+        func spend(_ amount: Int, _ token: String) async throws {
+            let debit = DatedFact(fact: .spent(amount, token: token), date: date + 60, requiresLease: true)
+            _ = try await ledger.append([debit])
+        }
+        try await spend(30, "a")
+        // In the order of all devices, the next debits come after this one, and after the end of the lease.
+        _ = try await merge([(.spent(1, token: "b"), 5_000_000)], into: ledger)
+        try await spend(20, "c")
+        await #expect { try await spend(20, "d") } throws: { ($0 as? LedgerError)?.code == .insufficientFunds }
+        #expect(try await coins(ledger) == 449)
+    }
+
+    @Test(arguments: Implementation.allCases)
     func `debits of a device with two leases use up the units of the lease that expires first`(
         _ implementation: Implementation
     )
