@@ -16,17 +16,36 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Returns `true` if a UTF-8 text begins like a JSON object or array, and not like an old-style property list, in
-    /// which `=` or `;` follows the first key.
+    /// which `=` or `;` follows the first key. Comments before the first key or value are skipped: the reader of JSON
+    /// refuses them with their position.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         var index = bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0
         func byte() -> UInt8? { index < bytes.count ? bytes[index] : nil }
         func skip(while isSkipped: (UInt8) -> Bool) {
             while let byte = byte(), isSkipped(byte) { index += 1 }
         }
-        skip(while: \.isXMLSpace)
+        func skipComments() {
+            skip(while: \.isXMLSpace)
+            while index + 1 < bytes.count, byte() == UInt8(ascii: "/") {
+                switch bytes[index + 1] {
+                case UInt8(ascii: "/"): skip { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+                case UInt8(ascii: "*"):
+                    index += 2
+                    while index + 1 < bytes.count,
+                        bytes[index] != UInt8(ascii: "*") || bytes[index + 1] != UInt8(ascii: "/")
+                    {
+                        index += 1
+                    }
+                    index += 2
+                default: return
+                }
+                skip(while: \.isXMLSpace)
+            }
+        }
+        skipComments()
         guard byte() == UInt8(ascii: "{") else { return byte() == UInt8(ascii: "[") }
         index += 1
-        skip(while: \.isXMLSpace)
+        skipComments()
         if byte() == UInt8(ascii: "\"") {
             index += 1
             while let byte = byte(), byte != UInt8(ascii: "\"") { index += byte == UInt8(ascii: "\\") ? 2 : 1 }
@@ -51,7 +70,7 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
         }
         let isOldStyleComment = start.hasPrefix("//") || start.hasPrefix("/*")
         let isOldStyleData = first == UInt8(ascii: "<") && content.dropFirst().first.map(\.isDigit) == true
-        guard !isOldStyleComment, !isOldStyleData else {
+        guard !isOldStyleComment || isJSON(utf8), !isOldStyleData else {
             throw foreign("an old-style property list", "convert it with plutil -convert xml1")
         }
         switch first {

@@ -106,6 +106,17 @@ import VitrineTestSupport
         Case(
             testDescription: "a catalog in JSON with a comma at its end",
             text: #"[{"productIdentifier": "a.b", "consumable": false},]"#, expected: .damaged),
+        Case(
+            testDescription: "a catalog in JSON after comments",
+            text: "/* Shop */\n// Coins\n[{\"productIdentifier\": \"a.b\", \"consumable\": true}]", expected: .damaged),
+        Case(
+            testDescription: "a catalog in JSON with a comment before its first key",
+            text: "{ // Shop\n\"products\": [{\"productIdentifier\": \"a.b\"}]}", expected: .damaged),
+        Case(testDescription: "settings in JSON after a comment", text: "// a\n{ \"b\": 1 }", expected: .unreadable),
+        Case(
+            testDescription: "old-style texts with a comment before the first key",
+            text: "{ /* Texts */ \"title\" = \"Hello\"; }", expected: .oldStyle),
+        Case(testDescription: "a comment without an end", text: "/* Texts {", expected: .oldStyle),
         Case(testDescription: "JSON of something else", text: #"{"name": "app"}"#, expected: .propertyList),
         Case(
             testDescription: "JSON of something else with a comment", text: "{\n  // options\n  \"strict\": true\n}",

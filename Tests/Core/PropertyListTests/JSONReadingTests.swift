@@ -117,6 +117,9 @@ import VitrineTestSupport
             reason:
                 "expected a key in double quotation marks, but found a comment, which JSON does not have"),
         Refusal(
+            testDescription: "comment at the beginning", marked: "▸/* catalog */ []",
+            reason: "expected a value, but found a comment, which JSON does not have"),
+        Refusal(
             testDescription: "comment after a value", marked: "[1 ▸/* one */]",
             reason: "expected , or ] after a value, but found a comment, which JSON does not have"),
         Refusal(

@@ -83,6 +83,21 @@ import VitrineTestSupport
         #expect(doctor.output.contains("did you mean \"products\"?"))
     }
 
+    @Test func `a catalog in JSON that begins with a comment is not passed over, and the error says what is wrong`()
+        throws
+    {
+        try tool.folder.write(
+            "// Shop\n[{\"productIdentifier\": \"com.example.a\", \"consumable\": true}]\n", to: "App/Shop.json")
+        for arguments in [["App"], ["--only-catalogs", "App/Shop.json"], ["App/Shop.json"]] {
+            let result = try tool.run(["lint"] + arguments)
+            #expect(result.status == 65, "\(arguments)")
+            #expect(
+                result.lines.first
+                    == "App/Shop.json:1:1: error: expected a value, but found a comment, which JSON does not have "
+                    + "[not-a-property-list]")
+        }
+    }
+
     @Test func `lint of a hundred files prints a summary at the end`() throws {
         for number in 0..<100 {
             let body = number == 7 ? "<array><dict><key>consumable</key><false/></dict></array>" : Self.product
