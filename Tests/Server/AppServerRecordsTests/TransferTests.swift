@@ -160,7 +160,9 @@ import VitrineTestSupport
     ) async throws {
         let catalog = Data(
             """
-            <plist version="1.0"><array><dict><key>productIdentifier</key><string>p</string><key>consumable</key>            <false/><key>grandfathered</key><dict><key>beforeBuild</key><string>200</string></dict></dict></array>            </plist>
+            <plist version="1.0"><array><dict><key>productIdentifier</key><string>p</string><key>consumable</key>\
+            <false/><key>grandfathered</key><dict><key>beforeBuild</key><string>200</string></dict></dict></array>\
+            </plist>
             """.utf8)
         let fixture = try await CustomersFixture(publishing: catalog)
         var merged = ""
@@ -183,6 +185,44 @@ import VitrineTestSupport
         for (customer, isOwner) in [(result.to, test.isReceivers), (result.customer, test.isKept)] {
             #expect(try await fixture.possessions(of: customer).owned.map(\.product) == (isOwner ? ["p"] : []))
         }
+    }
+
+    @Test func `all that the store has signed about a purchase stays with the customer whom the last of it names`()
+        async throws
+    {
+        let catalog = Data(
+            """
+            <plist version="1.0"><array><dict><key>productIdentifier</key><string>com.example.voyager.club</string>\
+            <key>type</key><string>autoRenewableSubscription</string></dict></array></plist>
+            """.utf8)
+        let fixture = try await CustomersFixture(publishing: catalog)
+        let owner = try await fixture.enroll(.init(), "A").device
+        func day(_ number: Double) -> Date { .sample + number * 86_400 }
+        // The period is extended; then its refund and the reversal name the customer.
+        let statements: [(signed: Double, end: Double, name: String?, isRefund: Bool)] = [
+            (-9, -1, nil, false), (-6, 20, nil, false), (-5, 20, owner.customer, true), (-4, 20, owner.customer, false),
+        ]
+        let signed = try statements.map { statement in
+            try fixture.app.transaction(
+                "club", id: "1", account: "A", kind: .autoRenewableSubscription, signed: day(statement.signed)
+            ) {
+                ($0.purchaseDate, $0.expiresDate) = (day(-9), day(statement.end))
+                $0.appAccountToken = statement.name.flatMap(UUID.init(uuidString:))
+                if statement.isRefund { $0.revocationDate = day(statement.signed) }
+            }
+        }
+        for transaction in signed {
+            let answers = try await fixture.records.record(signed: [transaction], from: owner)
+            #expect(answers.map(\.result) == [.accepted])
+        }
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: [])
+
+        let result = try await fixture.records.transfer(
+            parts, from: owner.customer, to: nil, token: "case-1", reason: "two people", by: "admin")
+
+        #expect(try await fixture.possessions(of: result.customer).names == ["club"])
+        #expect(try await fixture.possessions(of: result.to).names == [])
     }
 
     @Test func `units that were spent at the server do not come back when the purchase of the units is transferred`()

@@ -337,35 +337,34 @@ private struct Separation {
     }
 
     func separated(_ entries: [LedgerEntry]) -> (moved: [LedgerEntry], kept: [LedgerEntry]) {
-        var isMoved: [FactKey: Bool] = [:]
+        // Copies of a transaction may name different customers: all that the store has signed about a purchase goes with
+        // the last of it.
+        var purchases: [String: Bool] = [:]
         var periods: [String: Bool] = [:]
-        for entry in entries {
+        for entry in entries where entry.fact.kind != .renewal {
             guard let origin = entry.fact.origin, let payload = TransactionPayload(unverified: origin.signedData) else {
                 continue
             }
-            let isOfParts = self.isMoved(payload)
-            isMoved[FactKey(entry.fact)] = isOfParts
-            for kind in [Fact.Kind.purchase, .credit] {
-                isMoved[FactKey(kind: kind, key: origin.purchaseID)] = isOfParts
-            }
+            let isOfParts = isMoved(payload)
+            purchases[origin.purchaseID] = isOfParts
             (periods[origin.transactionID], periods[origin.originalTransactionID]) = (isOfParts, isOfParts)
         }
-        for entry in entries where isMoved[FactKey(entry.fact)] == nil {
-            isMoved[FactKey(entry.fact)] =
-                switch entry.fact {
-                case .renewal(let renewal):
-                    periods[renewal.origin.transactionID] ?? periods[renewal.origin.originalTransactionID] ?? false
-                case .appPurchase(let purchase): self.isMoved(purchase)
-                case .debit, .lease, .release: entry.device.map { devices.contains($0) } ?? false
-                default: false
-                }
-        }
-        let grants = GrandfatheringGrants(entries, isMoved: self.isMoved)
+        let grants = GrandfatheringGrants(entries, isMoved: isMoved)
         func isOfParts(_ entry: LedgerEntry) -> Bool {
-            guard case .counterpart(let counterpart) = entry.fact else { return isMoved[FactKey(entry.fact)] ?? false }
+            switch entry.fact {
+            case .renewal(let renewal):
+                periods[renewal.origin.transactionID] ?? periods[renewal.origin.originalTransactionID] ?? false
+            case .purchase, .term, .revocation, .reinstatement:
+                entry.fact.origin.flatMap { purchases[$0.purchaseID] } ?? false
+            case .credit(let credit): purchases[credit.purchaseID] ?? false
+            case .appPurchase(let purchase): isMoved(purchase)
+            case .debit, .lease, .release: entry.device.map { devices.contains($0) } ?? false
             // Devices of both customers may have spent under one token.
-            if counterpart.kind == .debit { return devices.contains(counterpart.device) }
-            return isMoved[FactKey(kind: counterpart.kind, key: counterpart.subject)] ?? false
+            case .counterpart(let counterpart) where counterpart.kind == .debit: devices.contains(counterpart.device)
+            case .counterpart(let counterpart) where [.purchase, .credit].contains(counterpart.kind):
+                purchases[counterpart.subject] ?? false
+            default: false
+            }
         }
         return (
             entries.filter { grants.isMoved(with: $0) ?? isOfParts($0) },

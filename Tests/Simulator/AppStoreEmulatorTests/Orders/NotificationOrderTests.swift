@@ -64,8 +64,7 @@ import VitrineTestSupport
 
     // MARK: What depends on the order
 
-    /// The ledger does not record a purchase that arrives after its refund, and no refund that arrives after its
-    /// reversal: such a refund ends no grace period.
+    /// The ledger does not record a purchase that arrives after its refund.
     @Test(arguments: [NotificationStory.refundedPeriod, NotificationStory.refundInGracePeriod])
     func `ownership is the same for all orders in which a period, its refund and the reversal arrive in this order`(
         _ life: NotificationStory.Life
