@@ -185,6 +185,7 @@ extension CatalogManager {
             if accountToken == nil, arePurchasesUnread {
                 await noteRead(result, after: loss, in: place, of: state.account)
             }
+            await noteMissing(result.failed.compactMap(\.missingProduct))
             await grandfathering.decide(nil)
             state.send(.restore(.completed(result)))
             return result

@@ -91,12 +91,9 @@ extension CatalogManager {
                     reason: "a purchase that the store knows cannot be recorded yet: \(failure.reason)"))
             return false
         }
-        let missing = result.failed.compactMap { failure -> (String, String)? in
-            guard failure.mayBeRecordedLater, let product = failure.productIdentifier, let type = failure.productType
-            else { return nil }
-            return (product, type.rawValue)
-        }
-        var known = KnownPurchases(missingProducts: Dictionary(missing) { first, _ in first })
+        let missing = result.failed.compactMap(\.missingProduct)
+        var known = KnownPurchases(
+            missingProducts: Dictionary(missing.map { ($0.identifier, $0.type) }) { first, _ in first })
         do {
             try await known.store(in: entitlements.ledger, of: home)
         } catch {
@@ -108,6 +105,23 @@ extension CatalogManager {
         state.noteRead(of: account)
         state.set(isIncomplete: state.isAccountUnread)
         return true
+    }
+
+    /// Records beside the ledger's entries which purchases cannot be recorded under the present catalog, so that the
+    /// store's list is read again under a catalog that contains their products: another device may have finished the
+    /// transactions by then, and the store does not send them again.
+    func noteMissing(_ products: [(identifier: String, type: String)]) async {
+        // Purchases that were never read are read in any case.
+        guard var known = knownPurchases else { return }
+        let new = products.filter { known.missingProducts[$0.identifier] == nil }
+        guard !new.isEmpty else { return }
+        for product in new { known.missingProducts[product.identifier] = product.type }
+        knownPurchases = known
+        do {
+            try await StoredJSON.knownPurchases.store(known, in: entitlements.ledger)
+        } catch {
+            state.send(.ledger(.failed(error)))
+        }
     }
 
     /// Records and reports that the purchases which the store knows could not be read. While the store is not reached,
@@ -131,15 +145,28 @@ extension PendingTransaction.State {
     }
 }
 
-extension RestoreResult.Failure {
-    /// `true` if the purchase may be recorded under another catalog, or by a later version of Vitrine.
-    fileprivate var mayBeRecordedLater: Bool {
-        switch reason {
-        case .waiting(.unknownProduct), .waiting(.kindMismatch), .waiting(.unknownKind): true
-        case .waiting(.noDuration): productType == .nonRenewingSubscription
-        default: false
+extension PendingTransaction.State {
+    /// Returns the product of a purchase that may be recorded under another catalog, or by a later version of Vitrine,
+    /// with its type; `nil` for any other purchase. Consumables are left to their transactions.
+    fileprivate func missingProduct(
+        _ product: String?, _ type: SignedProductKind?
+    ) -> (identifier: String, type: String)? {
+        guard let product, let type, type != .consumable else { return nil }
+        switch self {
+        case .waiting(.unknownProduct), .waiting(.kindMismatch), .waiting(.unknownKind): break
+        case .waiting(.noDuration) where type == .nonRenewingSubscription: break
+        default: return nil
         }
+        return (product, type.rawValue)
     }
+}
+
+extension PendingTransaction {
+    var missingProduct: (identifier: String, type: String)? { state.missingProduct(productIdentifier, productType) }
+}
+
+extension RestoreResult.Failure {
+    var missingProduct: (identifier: String, type: String)? { reason.missingProduct(productIdentifier, productType) }
 }
 
 extension Catalog {

@@ -225,6 +225,7 @@ extension CatalogManager {
         } catch {
             state.send(.loading(.unfinishedTransactionsFailed(error)))
         }
+        await noteMissing(queue.pending().compactMap(\.missingProduct))
     }
 
     /// Waits until all content that is being downloaded for purchases is installed or has failed to download.

@@ -8,6 +8,8 @@ public struct PendingTransaction: Sendable, Hashable, Identifiable {
     public let id: String
     /// Product identifier in the unverified transaction; `nil` if the transaction cannot be read.
     public let productIdentifier: String?
+    /// Type of the product in the unverified transaction; `nil` if the transaction cannot be read.
+    package let productType: SignedProductKind?
     public let state: State
     /// Date of the last delivery attempt.
     public let date: Date

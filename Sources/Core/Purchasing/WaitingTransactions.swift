@@ -65,10 +65,10 @@ struct WaitingTransactions {
             if delivered.finishError != nil { storeMustBeRead() }
             return
         }
+        let claim = TransactionPayload(unverified: transaction.signedData)
         all.append(
             PendingTransaction(
-                id: transaction.id,
-                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
+                id: transaction.id, productIdentifier: claim?.productIdentifier, productType: claim?.type,
                 state: state, date: date))
     }
 }

@@ -309,6 +309,30 @@ import VitrineTestSupport
         #expect(try listing("vienna", of: second).isOffered)
     }
 
+    @Test(arguments: ["arrives", "is restored"])
+    func `a purchase under a catalog that lacks its product is recorded later, although another device has finished it`(
+        _ way: String
+    ) async throws {
+        let porto = CatalogProduct(identifier: .voyager("porto"), kind: .nonConsumable)
+        let first = try await makeManager(catalog: .catalog(Catalog(products: [porto])))
+        await first.loadProducts()
+        if way == "arrives" {
+            let bought = try #require(try await voyager.store.purchase(.voyager("lisbon"), quantity: 1).transaction)
+            await first.purchases.deliverUnfinished()
+            #expect(await first.purchases.pending().map(\.id) == [bought.id])
+            try await voyager.store.finish(bought)
+        } else {
+            try await buyElsewhere("lisbon")
+            #expect(try await first.restore().failed.count == 1)
+        }
+        await first.stop()
+
+        let second = try await makeManager()
+        await second.loadProducts()
+        #expect(second.ownedProducts == [.voyager("lisbon")])
+        #expect(try listing("vienna", of: second).isOffered)
+    }
+
     @Test func `a purchase whose type this version does not know is noted with it, and not read again by this version`()
         async throws
     {
