@@ -205,10 +205,11 @@ extension CatalogManager {
     }
 
     func buyPromoted() async {
-        while !isStopped, !promotedPurchases.isEmpty, state.snapshot.sellingObstacle == nil {
-            let promoted = promotedPurchases.removeFirst()
-            let identifier = promoted.productIdentifier
-            let ownership = state.snapshot.entitlements.ownership(of: identifier)
+        while !isStopped, let promoted = promotedPurchases.first {
+            let (identifier, snapshot) = (promoted.productIdentifier, state.snapshot)
+            guard snapshot.sellingObstacle == nil, !snapshot.awaitsProduct(identifier) else { return }
+            promotedPurchases.removeFirst()
+            let ownership = snapshot.entitlements.ownership(of: identifier)
             guard !ownership.isOwned || ownership.isExtendable else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
                 state.beginPurchase(of: identifier)
@@ -241,6 +242,12 @@ extension ManagerState.Snapshot {
     /// - Parameter product: Data of the store in place of those in the current response; `nil` for the current ones.
     fileprivate func listing(of identifier: String, as product: StoreProduct?) -> ProductListing? {
         product.map { listing(of: $0) } ?? shown[identifier]
+    }
+
+    /// Returns `true` if a load has yet to say whether a product can be bought: no catalog is loaded, or the store has
+    /// not answered about the product, such as after a change of the storefront.
+    fileprivate func awaitsProduct(_ identifier: String) -> Bool {
+        catalog == nil || shown[identifier]?.offer == .notOffered(.productsNotLoaded)
     }
 }
 

@@ -59,6 +59,33 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.transactions().count == 1)
     }
 
+    @Test func `a promoted purchase waits until the store has answered after a change of storefront`() async throws {
+        let (isMoved, gate, simulated) = (Recorder<Void>(), Gate(), voyager.store)
+        var store = InterceptedStore(simulated)
+        store.onProducts = { identifiers async throws(StoreError) in
+            if !isMoved.values.isEmpty { await gate.pass() }
+            return try await simulated.products(for: identifiers)
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        isMoved.record(())
+        try await simulated.setStorefront("DEU")
+        await gate.arrival()
+        let (promoted, answers) = (manager.events(), manager.events())
+        try await simulated.promote(.voyager("lisbon"))
+        await promoted.next(isPromotion)
+        await manager.purchases.buyPromoted()
+        #expect(await manager.purchases.promoted == [.voyager("lisbon")])
+
+        await gate.open()
+        guard case .success = await answers.nextAnswer() else {
+            Issue.record("it was not bought")
+            return
+        }
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(await manager.purchases.promoted.isEmpty)
+    }
+
     @Test func `after the manager is stopped, no further promoted purchases are made`() async throws {
         let (gate, asked, base) = (Gate(), Recorder<String>(), voyager.store)
         var store = InterceptedStore(base)
