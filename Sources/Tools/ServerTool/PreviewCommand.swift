@@ -36,6 +36,7 @@ struct PreviewCommand: ReportingCommand {
     private static let clockStartOfFiles = Date(timeIntervalSince1970: 1_894_665_600)
 
     func report() async throws -> Report {
+        try checkContent()
         do {
             let browser = try browser
             let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-preview-\(UUID().uuidString)")
@@ -54,6 +55,14 @@ struct PreviewCommand: ReportingCommand {
             }
         } catch let error as PreviewError {
             throw ToolFailure(status: error.status, reason: error.reason)
+        }
+    }
+
+    /// Checks that the folder with the packages exists, as 'vitrine init' does: a misspelled one would have no content.
+    private func checkContent() throws(ToolFailure) {
+        guard let content = options.content else { return }
+        guard FileStatus(URL(filePath: content, directoryHint: .isDirectory))?.kind == .folder else {
+            throw ToolFailure(status: .noInput, reason: "\(content): there is no such folder")
         }
     }
 

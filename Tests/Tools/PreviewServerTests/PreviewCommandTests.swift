@@ -104,6 +104,14 @@ import VitrineTestSupport
         #expect(result.errors.contains("apt-get install chromium"))
     }
 
+    @Test func `the preview command exits with status 66 if the folder with the packages does not exist`() throws {
+        for content in ["/nowhere", Self.catalog] {
+            let result = try run(Self.catalog, "--content", content)
+            #expect(result.status == 66)
+            #expect(result.errors == "vitrine: error: \(content): there is no such folder\n")
+        }
+    }
+
     @Test func `the preview command exits with status 66 if the catalog does not exist`() throws {
         let result = try run("/nowhere.plist")
         #expect(result.status == 66)
