@@ -31,6 +31,23 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a server whose database does not answer is not ready, and asks it one question at a time`() async throws
+    {
+        let database = StuckDatabase(try SQLiteCustomerDatabase.inMemory())
+        let records = try await CustomerRecords(database: database, apps: [], options: CustomerOptions())
+        func checks(within limit: Duration) -> ServerChecks {
+            ServerChecks(records, ClientAddress(proxies: 0, logger: .silent), within: limit) { Date() }
+        }
+        let stuck = checks(within: .milliseconds(10))
+        for _ in 0..<3 {
+            let error = await #expect(throws: ErrorResponse.self) { try await stuck.checkDatabase() }
+            #expect(error?.code == "unavailable")
+        }
+        #expect(database.questions <= 1)
+        database.release()
+        try await checks(within: .seconds(3_600)).checkDatabase()
+    }
+
     @Test func `a server that shuts down is live and not ready, and accepts connections while it drains`() async throws
     {
         try await ServedApps.run(configure: { configuration, _ in configuration.drain = 5 }) { server in

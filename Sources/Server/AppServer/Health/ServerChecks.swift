@@ -15,6 +15,9 @@ package final class ServerChecks: Sendable {
     private let now: @Sendable () -> Date
     private let start: Date
     private let last = Locked<(counts: ServerCounts, date: Date)?>(nil)
+    /// Channel for the answers of the database: `true` if it responds.
+    private let answers = Broadcast<Bool>()
+    private let isAsking = Locked(false)
 
     /// - Parameter limit: Maximum time of the database to answer the check.
     init(
@@ -38,27 +41,38 @@ package final class ServerChecks: Sendable {
     /// Checks that the database responds within the time limit.
     ///
     /// - Throws: ``ErrorResponse`` with status 503.
-    func checkDatabase() async throws {
-        let (records, limit) = (records, limit)
-        let isThere = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                do throws(CustomerError) {
-                    try await records.checkDatabase()
-                    return true
-                } catch {
-                    return false
-                }
-            }
-            group.addTask {
-                do {
-                    try await Task.sleep(for: limit)
-                } catch {}
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
+    func checkDatabase() async throws(ErrorResponse) {
+        let (answers, end) = answers.subscription()
+        ask()
+        let waiting = Task { [limit] in
+            do { try await Task.sleep(for: limit) } catch {}
+            end()
         }
-        guard isThere else { throw ErrorResponse.unavailable("The database does not answer.") }
+        defer { waiting.cancel() }
+        guard await answers.first(where: { _ in true }) == true else {
+            throw .unavailable("The database does not answer.")
+        }
+    }
+
+    /// Asks the database, unless an earlier question has no answer yet. A question cannot be canceled, so that checks neither
+    /// wait for its end nor ask another one meanwhile.
+    private func ask() {
+        let isFirst = isAsking.withLock { isAsking in
+            defer { isAsking = true }
+            return !isAsking
+        }
+        guard isFirst else { return }
+        Task {
+            let isThere: Bool
+            do throws(CustomerError) {
+                try await records.checkDatabase()
+                isThere = true
+            } catch {
+                isThere = false
+            }
+            isAsking.withLock { $0 = false }
+            answers.send(isThere)
+        }
     }
 
     /// Returns warnings for operators that do not affect the readiness of the server.
