@@ -83,7 +83,7 @@ import VitrineTestSupport
         #expect(doctor.output.contains("did you mean \"products\"?"))
     }
 
-    @Test func `a catalog in JSON that begins with a comment is not passed over, and the error says what is wrong`()
+    @Test func `a catalog in JSON that begins with a comment is not passed over, and the error names the comment`()
         throws
     {
         try tool.folder.write(
