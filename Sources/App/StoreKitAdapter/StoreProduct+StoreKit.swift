@@ -32,7 +32,7 @@ struct OfferEligibility: Sendable {
         }
     }
 
-    /// Returns the subscription groups of which the customer (not a family member) has used an introductory offer. A
+    /// Returns the subscription groups whose introductory offer the customer (not a family member) has used. A
     /// customer gets one such offer of a group.
     private static func groupsWithUsedIntroductoryOffer() async -> Set<String> {
         var groups: Set<String> = []

@@ -14,7 +14,7 @@ enum Installation {
         home.installation.appending(path: "identifier", directoryHint: .notDirectory)
     }
 
-    /// Returns the identifier of the installation to which a storage directory belongs; `nil` if it has none, or its
+    /// Returns the identifier of a storage directory's installation; `nil` if it has none, or its
     /// file is damaged.
     static func identifier(of home: Home) throws(FileSystemError) -> UUID? {
         do {
@@ -25,7 +25,7 @@ enum Installation {
         }
     }
 
-    /// Returns the identifier of the installation to which a storage directory belongs, and creates it if there is none.
+    /// Returns the identifier of a storage directory's installation, and creates it if there is none.
     static func identifier(
         creatingIn home: Home, by makeIdentifier: () -> UUID = UUID.init
     ) throws(FileSystemError) -> UUID {
@@ -44,7 +44,7 @@ enum Installation {
 }
 
 extension KnownPurchases {
-    /// Returns the record if the installation to which a storage directory belongs has made it. Otherwise the store may
+    /// Returns the record if the storage directory's installation has made it. Otherwise the store may
     /// know more purchases on this device than the one that has made it.
     func ifMade(in home: Home) -> KnownPurchases? {
         // If the identifier cannot be read, the purchases are read again, which reports the error.
@@ -54,7 +54,7 @@ extension KnownPurchases {
         return self
     }
 
-    /// Stores the record with the identifier of the installation to which a storage directory belongs.
+    /// Stores the record with the identifier of a storage directory's installation.
     package mutating func store(in ledger: any Ledger, of home: Home) async throws(LedgerError) {
         do throws(FileSystemError) {
             installation = try Installation.identifier(creatingIn: home)

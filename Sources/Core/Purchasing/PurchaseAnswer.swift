@@ -144,7 +144,7 @@ struct StateBeforePurchase {
         (self.replacements, self.latestSignedDate) = (replacements, latestSignedDate)
     }
 
-    /// Follows a change of the ledger, because the numbers of one ledger say nothing about those of another.
+    /// Follows a change of the ledger, because each ledger numbers its entries itself.
     ///
     /// - Parameter present: Number of times that another ledger has replaced the one in use.
     mutating func follow(replacements present: Int) {

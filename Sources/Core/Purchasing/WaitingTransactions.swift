@@ -74,7 +74,7 @@ struct WaitingTransactions {
 }
 
 extension PendingTransaction {
-    /// `true` if the transaction waits to be recorded in this ledger, and not in that of another App Store account.
+    /// `true` if the transaction waits to be recorded in this ledger, and not in another App Store account's.
     fileprivate var mayBelongToLedger: Bool {
         switch state {
         case .waiting(.ledger(let error)): error.code != .otherAccount

@@ -9,7 +9,7 @@ final class StalledClientGuard: ChannelInboundHandler, RemovableChannelHandler {
     /// Check of a connection that takes no more data at the moment.
     private var check: Scheduled<Void>?
 
-    /// - Parameter time: Maximum time for which the client may take no bytes.
+    /// - Parameter time: Maximum time without a byte that the client takes.
     init(after time: TimeAmount) { self.time = time }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -196,7 +196,7 @@ public final class SKTestSession: NSObject, Sendable {
         set { setLanguage(newValue.identifier) }
     }
 
-    /// - Parameter language: Identifier of a locale; `nil` for that of the configuration.
+    /// - Parameter language: Identifier of a locale; `nil` for the configuration's.
     private func setLanguage(_ language: String?) {
         do {
             let store = try store.speaking(language)

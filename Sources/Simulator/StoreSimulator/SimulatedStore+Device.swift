@@ -21,7 +21,7 @@ extension SimulatedStore {
     /// Locale in which the store formats prices and chooses texts.
     package var localeIdentifier: String { language ?? core.configuration.locale }
 
-    /// `true` if the customer's language is set, and need not be that of the configuration.
+    /// `true` if the customer's language is set, and need not be the configuration's.
     package var hasLanguageOfItsOwn: Bool { language != nil }
 
     /// `true` if purchases are allowed on this device.

@@ -88,7 +88,7 @@ extension SimulatedStore {
             reason: "signed offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair")
     }
 
-    /// Returns the offer in the options of a purchase, and the transaction of the customer for whom it is signed.
+    /// Returns the offer in the options of a purchase, and the customer's transaction that its signature names.
     private func signedOffer(
         _ identifier: String, _ options: PurchaseOptions
     ) throws(StoreError) -> (offer: RequestedOffer, transaction: String?)? {

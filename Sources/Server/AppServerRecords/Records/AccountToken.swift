@@ -10,7 +10,7 @@ struct AccountToken {
 
     /// Maximum remaining validity of an accepted token, in seconds.
     private static let longestValidity: TimeInterval = 300
-    /// Maximum time in seconds by which the clock of the login may be ahead: a token for the longest time would otherwise be
+    /// Maximum lead of the login's clock in seconds: a token for the longest time would otherwise be
     /// refused when it is new.
     private static let longestLead: TimeInterval = 60
     private static let sizeLimit = 4_096
