@@ -84,7 +84,7 @@ struct RawExchange: Sendable {
         guard let end = rest.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         let parts = lines[0].split(separator: " ")
-        guard parts.count > 1, ["HTTP/1.0", "HTTP/1.1"].contains(parts[0]), let status = Int(parts[1]) else { return nil }
+        guard parts.count > 1, parts[0].hasPrefix("HTTP/1."), let status = Int(parts[1]) else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
