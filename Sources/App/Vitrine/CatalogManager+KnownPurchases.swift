@@ -37,17 +37,18 @@ extension CatalogManager {
         state.set(isIncomplete: true)
     }
 
-    /// Records the purchases that the store knows on this device, if that was not done yet, without prompting the
-    /// customer.
+    /// Records the purchases that the store knows on this device, if that was not done yet, and otherwise once in each
+    /// launch what has changed among them, without prompting the customer.
     ///
     /// The list on the device may be empty because the store was never reached. It therefore counts as complete only if
     /// the store has answered the last query about products.
     ///
     /// - Parameter before: Ownership before the load; `nil` for the present one.
     func readKnownPurchases(ownedBefore before: EntitlementSnapshot? = nil) async {
-        guard !isReadingPurchases, arePurchasesUnread, !Task.isCancelled else { return }
+        guard !isReadingPurchases, !Task.isCancelled else { return }
         isReadingPurchases = true
         defer { isReadingPurchases = false }
+        guard arePurchasesUnread else { return await readChangedPurchases(ownedBefore: before) }
         state.set(isIncomplete: true)
         let (loss, place, account) = (entitlements.snapshot.loss, accountPlace, state.account)
         do {
@@ -57,6 +58,22 @@ extension CatalogManager {
             if isFound || loss != nil { state.send(.restore(.found(result))) }
         } catch {
             notePurchasesFailure(error)
+        }
+    }
+
+    /// Records once in each launch what has changed among the purchases that the store knows. Until then, and if it fails,
+    /// the ledger tells what is owned.
+    private func readChangedPurchases(ownedBefore before: EntitlementSnapshot?) async {
+        guard !areChangesRead, record.isStoreReached else { return }
+        let place = accountPlace
+        do {
+            let result = try await queue.recordChanges(ownedBefore: before)
+            guard accountPlace == place else { return }
+            await noteMissing(result.failed.compactMap(\.missingProduct))
+            areChangesRead = !result.failed.contains(where: \.reason.mayBeAnotherNextTime)
+            if !result.restored.isEmpty || !result.revoked.isEmpty { state.send(.restore(.found(result))) }
+        } catch {
+            state.send(.loading(.purchasesFailed(error)))
         }
     }
 
@@ -100,7 +117,7 @@ extension CatalogManager {
             notePurchasesFailure(StoreError(code: .storage, reason: error.reason))
             return false
         }
-        knownPurchases = known
+        (knownPurchases, areChangesRead) = (known, true)
         record.apply(purchasesFailure: nil)
         state.noteRead(of: account)
         state.set(isIncomplete: state.isAccountUnread)

@@ -73,6 +73,9 @@ public actor CatalogManager {
     var promotedPurchases: [PromotedPurchase] = []
     /// Record that the purchases which the store knows were read into the ledger; `nil` if none is stored.
     var knownPurchases: KnownPurchases?
+    /// `true` if the purchases that the store knows were read since the manager was created, or has opened the ledger of
+    /// another App Store account.
+    var areChangesRead = false
     /// `true` while the purchases that the store knows are read.
     var isReadingPurchases = false
     /// Task that determines the present App Store account; `nil` if it is not being determined.

@@ -57,6 +57,25 @@ extension PurchaseQueue {
         return result
     }
 
+    /// Records what has changed among the purchases that the store knows on this device since they were recorded, without
+    /// prompting the customer: purchases that another device has made and finished while the app was not running, refunds
+    /// and reversed refunds. The store sends these only to running apps. Consumables and unfinished transactions are left
+    /// to their delivery, and subscriptions to ``recordSubscriptions(mayEnd:)``.
+    ///
+    /// - Parameter before: Ownership before the call, for the comparison in the result; `nil` for the present one.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
+    package func recordChanges(ownedBefore before: EntitlementSnapshot? = nil) async throws(StoreError) -> RestoreResult {
+        let present = await ownedNow()
+        var changed: [StoreTransaction] = []
+        for transaction in try await store.knownTransactions() where await pipeline.isChanged(transaction) {
+            changed.append(transaction)
+        }
+        guard !changed.isEmpty else { return RestoreResult() }
+        let unfinished = try await unfinishedIdentifiers()
+        return await record(
+            changed.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil, ownedBefore: before ?? present)
+    }
+
     private func unrecorded(_ transactions: [StoreTransaction]) async -> [StoreTransaction] {
         var unrecorded: [StoreTransaction] = []
         for transaction in transactions where await !pipeline.hasRecorded(transaction) {

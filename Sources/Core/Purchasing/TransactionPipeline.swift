@@ -263,6 +263,23 @@ struct TransactionPipeline: Sendable {
         }
     }
 
+    /// Returns `true` if an unverified transaction is of a product that is bought once or for a time, and the ledger lacks
+    /// its purchase, refund or reversed refund. Also returns `true` if the ledger cannot be read, which recording the
+    /// transaction then reports.
+    func isChanged(_ transaction: StoreTransaction) async -> Bool {
+        guard let claim = TransactionPayload(unverified: transaction.signedData),
+            [.nonConsumable, .nonRenewingSubscription].contains(claim.type)
+        else { return false }
+        let ledger = entitlements.ledger
+        do {
+            let isRevoked = try await ledger.isRevoked(claim.purchaseID)
+            guard claim.revocationDate == nil else { return !isRevoked }
+            return try await isRevoked || ledger.entry(of: .purchase, key: claim.purchaseID) == nil
+        } catch {
+            return true
+        }
+    }
+
     func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
         do throws(StoreError) {
             try await store.finish(transaction)

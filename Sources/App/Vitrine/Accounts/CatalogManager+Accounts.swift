@@ -81,7 +81,7 @@ extension CatalogManager {
 
     /// Applies the stored values of the ledger that was opened, and loads the products again.
     private func apply(_ values: AccountValues) {
-        knownPurchases = values.known
+        (knownPurchases, areChangesRead) = (values.known, false)
         // The next response of the store is stored in the opened ledger.
         storedSnapshot = nil
         unverifiedEntry = nil

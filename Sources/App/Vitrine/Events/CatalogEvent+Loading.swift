@@ -35,8 +35,8 @@ extension CatalogEvent {
         case unfinishedTransactionsFailed(StoreError)
         /// The store could not be queried for the customer's subscriptions. Their recorded state stays.
         case subscriptionsFailed(StoreError)
-        /// The purchases that the store knows could not be read into a new ledger. Products that may be owned are not
-        /// offered until they are read.
+        /// The purchases that the store knows could not be read. Products that may be owned are not offered until they are
+        /// read, if the ledger has never had them.
         case purchasesFailed(StoreError)
     }
 }

@@ -18,7 +18,8 @@ extension CatalogEvent {
     /// Result of a restore.
     public enum Restore: Sendable {
         case completed(RestoreResult)
-        /// Purchases that the store knows were recorded in a new ledger, without a restore by the customer.
+        /// Purchases that the store knows were recorded without a restore by the customer: in a new ledger, or because
+        /// another device has made them, or they were refunded, while the app was not running.
         case found(RestoreResult)
         /// The store could not be queried for purchases. Owned products stay owned.
         case failed(StoreError)
