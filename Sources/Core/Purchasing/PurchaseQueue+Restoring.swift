@@ -64,7 +64,8 @@ extension PurchaseQueue {
     ///
     /// - Parameter before: Ownership before the call, for the comparison in the result; `nil` for the present one.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
-    package func recordChanges(ownedBefore before: EntitlementSnapshot? = nil) async throws(StoreError) -> RestoreResult {
+    package func recordChanges(ownedBefore before: EntitlementSnapshot? = nil) async throws(StoreError) -> RestoreResult
+    {
         let present = await ownedNow()
         var changed: [StoreTransaction] = []
         for transaction in try await store.knownTransactions() where await pipeline.isChanged(transaction) {
