@@ -273,8 +273,8 @@ struct TransactionPipeline: Sendable {
         let ledger = entitlements.ledger
         do {
             let isRevoked = try await ledger.isRevoked(claim.purchaseID)
-            guard claim.revocationDate == nil else { return !isRevoked }
-            return try await isRevoked || ledger.entry(of: .purchase, key: claim.purchaseID) == nil
+            if isRevoked || claim.revocationDate != nil { return isRevoked == (claim.revocationDate == nil) }
+            return try await ledger.entry(of: .purchase, key: claim.purchaseID) == nil
         } catch {
             return true
         }
