@@ -108,7 +108,7 @@ import VitrineTestSupport
         // The store sends nothing by itself.
         store.onUnfinished = { () throws(StoreError) in [] }
         let second = try await makeManager(store: store)
-        let events = try await events(of: second) {
+        let events = try await events(of: second) { () async throws in
             await second.loadProducts()
             // A list that cannot be read holds nothing back, and is read with the next load.
             #expect(try listing("porto", of: second).isOffered)
