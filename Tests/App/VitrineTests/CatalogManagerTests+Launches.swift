@@ -53,9 +53,8 @@ extension CatalogManagerTests {
         _ = await buy("iberia", with: first)
         _ = await buy("coins50", with: first)
         let clock = voyager.clock
-        try await folder.markPurchasesAsRead(in: "new home")
         let second = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
             verifier: voyager.verifier(),
             home: Home(url: folder["new home"]), options: ManagerOptions(schedule: .never, now: { clock.now }))
         await second.loadProducts()

@@ -255,9 +255,8 @@ extension CatalogManagerTests {
         #expect(try await first.ledger.importDocument(document) == 0)
 
         let clock = voyager.clock
-        try await folder.markPurchasesAsRead(in: "other home")
         let second = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
             verifier: voyager.verifier(),
             home: Home(url: folder["other home"]), options: ManagerOptions(schedule: .never, now: { clock.now }))
         await second.loadProducts()

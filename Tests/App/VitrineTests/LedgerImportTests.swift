@@ -33,9 +33,8 @@ import VitrineTestSupport
     /// Creates a manager on another device of the customer.
     private func makeOther(_ catalog: CatalogSource? = nil, isLoaded: Bool = true) async throws -> CatalogManager {
         let clock = voyager.clock
-        try await folder.markPurchasesAsRead(in: "other")
         let manager = try await CatalogManager(
-            catalog: catalog ?? .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            catalog: catalog ?? .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
             verifier: voyager.verifier(), home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
         if isLoaded { await manager.loadProducts() }
         return manager

@@ -55,6 +55,15 @@ struct HeardNotification: Sendable, Equatable {
     let error: String
 }
 
+extension VoyagerStore {
+    /// The app's store without its list of known purchases: only a restore tells what was bought elsewhere.
+    var unlisted: InterceptedStore {
+        var store = InterceptedStore(store)
+        store.onKnownTransactions = { () throws(StoreError) in [] }
+        return store
+    }
+}
+
 extension TemporaryFolder {
     /// Records in a storage directory that the store's purchases were read, as on a device that read them before they
     /// were made elsewhere.

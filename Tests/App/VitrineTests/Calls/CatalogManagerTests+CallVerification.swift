@@ -220,8 +220,7 @@ extension CatalogManagerTests {
         }
         await first.stop()
         try FileManager.default.removeItem(at: folder["home"])
-        try await folder.markPurchasesAsRead()
-        let second = try await makeManager()
+        let second = try await makeManager(store: voyager.unlisted)
         await second.loadProducts()
         let call = CallListener()
         second.restore(accountToken: ours) {

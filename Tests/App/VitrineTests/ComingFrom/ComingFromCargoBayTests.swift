@@ -105,9 +105,8 @@ import VitrineTestSupport
             #expect(try await scene.store.unfinishedTransactions().isEmpty)
         },
         ComingFromCase("setPaymentQueueRestoreCompletedTransactionsWithSuccess:failure:") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
-            let (manager, call) = (try await scene.loadedManager(), await CallListener())
+            let (manager, call) = (try await scene.loadedManager(store: scene.voyager.unlisted), await CallListener())
             func restore() {
                 manager.restore(onSuccess: { call.restoreSucceeded($0) }, onFailure: { call.restoreFailed($0) })
             }

@@ -86,9 +86,8 @@ import VitrineTestSupport
             #expect(manager.wallets.balance(for: "coins") == .known(100))
         },
         ComingFromCase("restorePurchasedProducts") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
-            let manager = try await scene.loadedManager()
+            let manager = try await scene.loadedManager(store: scene.voyager.unlisted)
             #expect(manager.ownedProducts.isEmpty)
             #expect(try await manager.restore().restored == [.voyager("lisbon")])
             #expect(manager.ownedProducts == [.voyager("lisbon")])
@@ -139,9 +138,8 @@ import VitrineTestSupport
             #expect(events.answers == ["not-available", "charged"])
         },
         ComingFromCase("restoredTransactionsDidFinishWithSuccess:") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
-            let manager = try await scene.loadedManager()
+            let manager = try await scene.loadedManager(store: scene.voyager.unlisted)
             let answers = Recorder<RestoreResult>()
             let events = try await scene.events(of: manager) { answers.record(try await manager.restore()) }
             #expect(answers.values.map(\.restored) == [[.voyager("lisbon")]])

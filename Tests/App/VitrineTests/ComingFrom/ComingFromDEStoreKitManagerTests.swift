@@ -77,10 +77,9 @@ import VitrineTestSupport
             #expect(try await scene.store.unfinishedTransactions().count == 1)
         },
         ComingFromCase("restorationSucceeded:invalidTransactions:") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
             let base = scene.store
-            var store = InterceptedStore(base)
+            var store = scene.voyager.unlisted
             store.onRestore = { () throws(StoreError) in
                 try await base.restore() + [StoreTransaction(id: "99", signedData: "forged")]
             }
@@ -96,9 +95,8 @@ import VitrineTestSupport
             #expect(await delegate.next() == "not restored: unavailable")
         },
         ComingFromCase("restorationNeedsVerification:") { scene in
-            try await scene.folder.markPurchasesAsRead()
             for name in ["lisbon", "porto"] { try await scene.buyElsewhere(name) }
-            let manager = try await scene.loadedManager()
+            let manager = try await scene.loadedManager(store: scene.voyager.unlisted)
             let delegate = await CallListener(verdict: .rejected("not these"))
             manager.restore(delegate: delegate)
             #expect(await delegate.next() == "restore: [], had []")
@@ -205,17 +203,17 @@ import VitrineTestSupport
             #expect(await call.next() == "succeeded lisbon")
         },
         ComingFromCase("restorePreviousPurchasesWithDelegate:") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
-            let (manager, delegate) = (try await scene.loadedManager(), await CallListener())
+            let (manager, delegate) = (
+                try await scene.loadedManager(store: scene.voyager.unlisted), await CallListener()
+            )
             manager.restore(delegate: delegate)
             #expect(await delegate.next() == #"restore: ["lisbon"], had []"#)
             #expect(manager.ownedProducts == [lisbon])
         },
         ComingFromCase("restorePreviousPurchasesOnSuccess:onFailure:onVerify:") { scene in
-            try await scene.folder.markPurchasesAsRead()
             for name in ["lisbon", "porto"] { try await scene.buyElsewhere(name) }
-            let (manager, call) = (try await scene.loadedManager(), await CallListener())
+            let (manager, call) = (try await scene.loadedManager(store: scene.voyager.unlisted), await CallListener())
             func restore() {
                 manager.restore {
                     call.restoreSucceeded($0)

@@ -46,9 +46,8 @@ extension ComingFromVTAInAppPurchasesTests {
             #expect(manager.wallets.balance(for: "coins").units == 150)
         },
         ComingFromCase("restoreProducts") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("iberia")
-            let manager = try await scene.loadedManager()
+            let manager = try await scene.loadedManager(store: scene.voyager.unlisted)
             #expect(try await manager.restore().restored == [.voyager("iberia")])
             #expect(manager.ownership(of: lisbon).isOwned)
         },

@@ -54,9 +54,8 @@ extension ComingFromVTAInAppPurchasesTests {
             #expect(approved.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["madrid"], ["madrid"]])
         },
         ComingFromCase("VTAInAppPurchasesRestoreDidCompleteNotification") { scene in
-            try await scene.folder.markPurchasesAsRead()
             try await scene.buyElsewhere("lisbon")
-            let manager = try await scene.loadedManager()
+            let manager = try await scene.loadedManager(store: scene.voyager.unlisted)
             let observed = try await scene.observed(by: manager) { _ = try await manager.restore() }
             #expect(observed.events.restores.map(\.restored) == [[lisbon]])
             #expect(observed.notifications(.vitrineRestoreDidComplete).map(\.products) == [["lisbon"]])

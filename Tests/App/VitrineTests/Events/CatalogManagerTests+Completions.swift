@@ -23,9 +23,8 @@ extension CatalogManagerTests {
     }
 
     @Test func `a restore or a refund is not reported as a completed purchase`() async throws {
-        try await folder.markPurchasesAsRead()
         try await buyElsewhere("lisbon")
-        let manager = try await makeManager()
+        let manager = try await makeManager(store: voyager.unlisted)
         await manager.loadProducts()
         let events = try await events(of: manager) {
             #expect(try await manager.restore().restored == [.voyager("lisbon")])

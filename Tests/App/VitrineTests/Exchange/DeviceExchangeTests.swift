@@ -230,9 +230,8 @@ import VitrineTestSupport
         let clock = voyager.clock
         var options = ManagerOptions(now: { clock.now })
         options.purchases.hooks = hooks
-        try await folder.markPurchasesAsRead(in: "other")
         let manager = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
             verifier: voyager.verifier(), home: Home(url: folder["other"]), options: options)
         await manager.loadProducts()
         return manager

@@ -26,9 +26,8 @@ import VitrineTestSupport
 
     private func makeReader() async throws -> CatalogManager {
         let clock = voyager.clock
-        try await folder.markPurchasesAsRead(in: "other")
         let manager = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
             verifier: voyager.verifier(), home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
         await manager.loadProducts()
         return manager
@@ -285,10 +284,9 @@ import VitrineTestSupport
         try Data(text.replacing("<integer>50</integer>", with: "<integer>40</integer>").utf8).write(
             to: folder["older.plist"])
         let clock = voyager.clock
-        try await folder.markPurchasesAsRead(in: "other")
         for (catalog, balance) in [(folder["older.plist"], 0), (Repository.sample("Voyager.plist"), 50)] {
             let manager = try await CatalogManager(
-                catalog: .file(catalog), store: voyager.store.launched, verifier: voyager.verifier(),
+                catalog: .file(catalog), store: voyager.unlisted, verifier: voyager.verifier(),
                 home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
             await manager.loadProducts()
             _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions())
@@ -407,9 +405,8 @@ import VitrineTestSupport
         #expect(!manager.ownership(of: .voyager("porto")).isOwned)
 
         let clock = voyager.clock
-        try await folder.markPurchasesAsRead(in: "third")
         let third = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
             verifier: voyager.verifier(), home: Home(url: folder["third"]), options: ManagerOptions(now: { clock.now }))
         await third.loadProducts()
         options.isAllowed = { $0.fact.kind != .grant }

@@ -157,9 +157,8 @@ extension CatalogManagerTests {
     }
 
     @Test func `without receipt options the receipt is not read and cannot be refreshed`() async throws {
-        try await folder.markPurchasesAsRead()
         try await buyElsewhere("lisbon")
-        let manager = try await makeManager()
+        let manager = try await makeManager(store: voyager.unlisted)
         let events = try await events(of: manager) {
             await manager.loadProducts()
             let failure = await #expect(throws: ReceiptFailure.self) { try await manager.purchases.refreshReceipt() }

@@ -11,15 +11,15 @@ import VitrineTestSupport
 
 /// Manager that reads the app receipt, and the resulting ownership.
 extension CatalogManagerTests {
-    /// Creates a manager that reads the app receipt, on a device that has read the store's purchases before.
+    /// Creates a manager that reads the app receipt, from a store that lists no purchases unless it is
+    /// the test's.
     func makeReader(
         store: (any Store)? = nil, verifier: (any ReceiptVerifier)? = nil, refresh: ReceiptOptions.Refresh = .never,
         ledger: (any Ledger)? = nil, catalog: CatalogSource = .file(Repository.sample("Voyager.plist")),
         choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
-        try await folder.markPurchasesAsRead()
         let verifier = try verifier ?? voyager.receiptVerifier()
-        return try await makeManager(catalog: catalog, store: store, ledger: ledger) { options in
+        return try await makeManager(catalog: catalog, store: store ?? voyager.unlisted, ledger: ledger) { options in
             options.purchases.receipts = ReceiptOptions(verifier: verifier, refresh: refresh)
             choices(&options)
         }
