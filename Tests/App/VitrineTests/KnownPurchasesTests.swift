@@ -145,7 +145,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [(id: "the same", isRead: true), ("none", false), ("another", false), ("a damaged one", false)])
-    func `what may be owned is held back until the list is read, if the ledger names another installation`(
+    func `products that may be owned are held back until the list is read, if the ledger names another installation`(
         id: String, isRead: Bool
     ) async throws {
         try await buyElsewhere("lisbon")
