@@ -73,8 +73,11 @@ extension PurchaseQueue {
         }
         guard !changed.isEmpty else { return RestoreResult() }
         let unfinished = try await unfinishedIdentifiers()
-        return await record(
+        let result = await record(
             changed.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil, ownedBefore: before ?? present)
+        // They are finished, so that nobody has to deliver or discard them.
+        for failure in result.failed { waiting.remove(failure.transactionID) }
+        return result
     }
 
     private func unrecorded(_ transactions: [StoreTransaction]) async -> [StoreTransaction] {

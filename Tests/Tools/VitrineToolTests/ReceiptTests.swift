@@ -48,9 +48,10 @@ import VitrineTestSupport
         for product in ["lisbon", "coins50"] { try tool.run("buy", .voyager(product)) }
         try tool.replaceLedgerByEmptyOne()
         #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
-        #expect(try load("--receipt").status == 0)
+        #expect(try load("--receipt").receipt?["state"] as? String == "good")
 
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        #expect(try tool.run("store", "fail", "--clear").status == 0)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   0")
         let history = try tool.run("history")
         #expect(history.lines[1].contains("app receipt issued by the store on "))

@@ -78,7 +78,7 @@ struct Tool: Sendable {
     }
 
     /// Replaces the ledger by that of a device of the same kind, which has read the store's purchases before there were
-    /// any.
+    /// any. What the store lists is not recorded either, because the store does not return the unfinished transactions.
     func replaceLedgerByEmptyOne() throws {
         try forgetLedger()
         let other = try Tool.voyager()
@@ -88,6 +88,7 @@ struct Tool: Sendable {
             if FileManager.default.fileExists(atPath: place.path()) { try FileManager.default.removeItem(at: place) }
             try FileManager.default.copyItem(at: other.home.appending(path: name), to: place)
         }
+        try run("store", "fail", "unfinished")
     }
 
     /// Runs the tool to its end.
