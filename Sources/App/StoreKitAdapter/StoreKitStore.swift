@@ -214,10 +214,13 @@ public final class StoreKitStore: Store {
         remember(result)
         let transaction = result.unsafePayloadValue
         guard transaction.productType == .autoRenewable else { return StoreTransaction(result, renewal: nil) }
-        let renewal = await uncancelled(until: statusLimit) { [renewalInfo] in
-            guard let ordered else { return await renewalInfo(transaction) }
-            return await Self.renewalInfo(of: transaction, renewingAs: ordered, renewalInfo)
+        if let ordered {
+            let named = await uncancelled(until: statusLimit) { [renewalInfo] in
+                await Self.renewalInfo(of: transaction, renewingAs: ordered, renewalInfo)
+            }
+            if let named = named ?? nil { return StoreTransaction(result, renewal: named) }
         }
+        let renewal = await uncancelled(until: statusLimit) { [renewalInfo] in await renewalInfo(transaction) }
         return StoreTransaction(result, renewal: renewal ?? nil)
     }
 

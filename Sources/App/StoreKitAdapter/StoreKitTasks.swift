@@ -7,7 +7,7 @@ func uncancelled<Value: Sendable>(_ body: @escaping @Sendable () async -> Value)
 }
 
 /// Runs a function in a task that is not cancelled with the caller's task, and limits the time to wait for it. After
-/// this time the task continues, and its value is discarded.
+/// this time the task is cancelled, and its value is discarded.
 ///
 /// - Parameter limit: Function that returns when the maximum waiting time is over.
 /// - Returns: `nil` if the function did not return in time.
@@ -15,12 +15,15 @@ func uncancelled<Value: Sendable>(
     until limit: @escaping @Sendable () async -> Void, _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
     let (answers, continuation) = AsyncStream<Value?>.makeStream()
-    Task { continuation.yield(await body()) }
+    let work = Task { continuation.yield(await body()) }
     let timer = Task {
         await limit()
         continuation.yield(nil)
     }
-    defer { timer.cancel() }
+    defer {
+        timer.cancel()
+        work.cancel()
+    }
     return await uncancelled { await answers.first { _ in true } ?? nil }
 }
 

@@ -25,7 +25,7 @@ extension CatalogManager {
         if let loading {
             _ = await loading.value
             // The load may have read the purchases of the former account.
-            guard arePurchasesUnread else { return }
+            guard arePurchasesUnread || !areChangesRead else { return }
         }
         await load(byItself: true)
     }
@@ -37,18 +37,17 @@ extension CatalogManager {
         state.set(isIncomplete: true)
     }
 
-    /// Records the purchases that the store knows on this device, if that was not done yet, and otherwise once in each
-    /// launch what has changed among them, without prompting the customer.
+    /// Records the purchases that the store knows on this device, if that was not done yet, without prompting the
+    /// customer.
     ///
     /// The list on the device may be empty because the store was never reached. It therefore counts as complete only if
     /// the store has answered the last query about products.
     ///
     /// - Parameter before: Ownership before the load; `nil` for the present one.
     func readKnownPurchases(ownedBefore before: EntitlementSnapshot? = nil) async {
-        guard !isReadingPurchases, !Task.isCancelled else { return }
+        guard !isReadingPurchases, arePurchasesUnread, !Task.isCancelled else { return }
         isReadingPurchases = true
         defer { isReadingPurchases = false }
-        guard arePurchasesUnread else { return await readChangedPurchases(ownedBefore: before) }
         state.set(isIncomplete: true)
         let (loss, place, account) = (entitlements.snapshot.loss, accountPlace, state.account)
         do {
@@ -61,15 +60,24 @@ extension CatalogManager {
         }
     }
 
-    /// Records once in each launch what has changed among the purchases that the store knows. Until then, and if it fails,
-    /// the ledger tells what is owned.
-    private func readChangedPurchases(ownedBefore before: EntitlementSnapshot?) async {
-        guard !areChangesRead, record.isStoreReached else { return }
+    /// Records once in each launch what has changed among the purchases that the store knows, unless they were all read in
+    /// this launch. Until then, and if it fails, the ledger tells what is owned.
+    ///
+    /// If the app keeps App Store accounts apart, the present account is to be determined before.
+    ///
+    /// - Parameter before: Ownership before the load.
+    func readChangedPurchases(ownedBefore before: EntitlementSnapshot) async {
+        guard !isReadingPurchases, !areChangesRead, !arePurchasesUnread, record.isStoreReached, !Task.isCancelled,
+            separateLedger == nil || isAccountVerified
+        else { return }
+        isReadingPurchases = true
+        defer { isReadingPurchases = false }
         let place = accountPlace
         do {
             let result = try await queue.recordChanges(ownedBefore: before)
             guard accountPlace == place else { return }
             await noteMissing(result.failed.compactMap(\.missingProduct))
+            guard accountPlace == place else { return }
             areChangesRead = !result.failed.contains(where: \.reason.mayBeAnotherNextTime)
             if !result.restored.isEmpty || !result.revoked.isEmpty { state.send(.restore(.found(result))) }
         } catch {

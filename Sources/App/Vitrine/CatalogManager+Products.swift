@@ -29,6 +29,7 @@ extension CatalogManager {
         record.apply(answer.failure)
         await readKnownPurchases(ownedBefore: before)
         await apply(answer, for: identifiers)
+        await readChangedPurchases(ownedBefore: before)
         let asked = Set(answer.asked)
         state.set(
             unreturned: answer.failure?.code == .emptyAnswer ? identifiers.filter { !asked.contains($0) } : [])

@@ -157,12 +157,13 @@ public actor CatalogManager {
         }
         var known: KnownPurchases?
         do {
-            known = try await StoredJSON.knownPurchases.value(in: ledger)?.ifMade(in: home)
+            known = try await StoredJSON.knownPurchases.value(in: ledger)
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
+        let check = (storedCheck ?? SubscriptionCheck()).withoutForeignClockLead(in: home, after: known)
+        known = known?.ifMade(in: home)
         knownPurchases = known
-        let check = (storedCheck ?? SubscriptionCheck()).ofDevice(thatHasRead: known)
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let entitlements = EntitlementStore(
             ledger, summary: opened.summary, at: now(), check: check,

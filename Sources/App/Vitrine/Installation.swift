@@ -34,8 +34,9 @@ enum Installation {
         return try FolderLock.locking(home.installation) { () throws(FileSystemError) in
             // Another process may have created it.
             if let present = try identifier(of: home) { return present }
-            // No backup may contain the file, not even one that is made at this moment.
-            try BackupExclusion.mark(home.installation)
+            // No backup may contain the file, not even one that is made at this moment. If the folder cannot be marked, a
+            // ledger from a backup is completed by what each launch reads.
+            _ = try? BackupExclusion.mark(home.installation)
             let new = makeIdentifier()
             try DurableFile.write(Data(new.uuidString.utf8), to: file(in: home))
             return new
@@ -67,10 +68,20 @@ extension KnownPurchases {
 }
 
 extension SubscriptionCheck {
-    /// Returns the answer without the lead of the device's clock, unless this installation has read the purchases that the
+    /// Returns the answer without the lead of the device's clock, if another installation has read the purchases that the
     /// store knows: the lead may be that of another device's clock, and would make ended periods valid on this one.
-    func ofDevice(thatHasRead known: KnownPurchases?) -> SubscriptionCheck {
-        guard known == nil else { return self }
+    ///
+    /// - Parameters:
+    ///   - home: Storage directory of the present installation.
+    ///   - known: Record of the purchases that were read; `nil` if there is none.
+    func withoutForeignClockLead(in home: Home, after known: KnownPurchases?) -> SubscriptionCheck {
+        guard let reader = known?.installation else { return self }
+        do throws(FileSystemError) {
+            guard try Installation.identifier(of: home) != reader else { return self }
+        } catch {
+            // Reading the purchases again reports the error.
+            return self
+        }
         var check = self
         check.clockLead = nil
         return check

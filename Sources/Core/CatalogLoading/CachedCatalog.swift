@@ -43,15 +43,15 @@ struct CachedCatalog: Sendable, Hashable {
     }
 
     /// Returns `true` if another cached catalog would be rejected because it is older than this one: valid signatures
-    /// decide, and between two catalogs without one their versions.
+    /// decide, and if the other one has none, the versions.
     func isNewer(than other: CachedCatalog, acceptingOlderVersions: Bool) -> Bool {
         guard about.url == other.about.url, about.trust?.app == other.about.trust?.app,
             about.trust?.channel == other.about.trust?.channel
         else { return false }
         return switch (about.seen, other.about.seen) {
         case (let seen?, let other?): seen > other
-        case (nil, nil): !acceptingOlderVersions && other.about.version.isVersion(before: about.version)
-        default: false
+        case (_, nil): !acceptingOlderVersions && other.about.version.isVersion(before: about.version)
+        case (nil, _?): false
         }
     }
 

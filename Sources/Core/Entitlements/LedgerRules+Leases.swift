@@ -80,10 +80,10 @@ extension [LedgerEntry] {
             for debit in debits {
                 spending.spend((debit.fact.walletChange?.amount ?? 0).negatedSaturated, at: debit.moment)
             }
-            // What this device spends next comes after its last debit, whatever its clock shows. A lease that had ended by
-            // then is used by no debit, and would never be used up.
-            let latest = device == nil ? debits.last?.moment ?? date : date
-            total = total.addingSaturated(spending.units(at: Swift.max(date, latest)))
+            // What this device spends next comes after its last debit, whatever its clock shows. A lease from before the
+            // debit that had ended by then is used by no debit, and would never be used up.
+            let last = device == nil ? debits.last?.moment : nil
+            total = total.addingSaturated(spending.units(at: date, after: last ?? .distantPast))
         }
         return total
     }
@@ -138,8 +138,14 @@ private struct LeaseSpending {
     }
 
     /// Returns the number of units that are left of leases that are valid at a date.
-    func units(at date: Date) -> Int {
-        leases.reduce(0) { $1.isReleased || $1.end <= date ? $0 : $0.addingSaturated($1.units) }
+    ///
+    /// - Parameter last: Moment of the last debit, which may be later than the date. Leases that began before and had
+    ///   ended by then are not included.
+    func units(at date: Date, after last: Date) -> Int {
+        leases.reduce(0) { total, lease in
+            let isLeft = !lease.isReleased && lease.end > date && (lease.start >= last || lease.end > last)
+            return isLeft ? total.addingSaturated(lease.units) : total
+        }
     }
 
     private mutating func push(_ index: Int) {

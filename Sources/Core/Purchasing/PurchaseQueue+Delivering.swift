@@ -70,10 +70,12 @@ extension PurchaseQueue {
     }
 
     /// Records transactions that the store has sent, and that another device or process has finished before they could
-    /// be recorded here, such as before a catalog was loaded.
-    func recordMissed(_ transactions: [StoreTransaction]) async {
-        for transaction in transactions where !isHeldUpByHook(transaction) {
-            _ = await value(of: Task { await begin(transaction, awaitingContent: false) }, on: transaction)
+    /// be recorded here, such as before a catalog was loaded. Those that are recorded are delivered to the end.
+    func recordMissed(_ missed: [WaitingTransactions.Missed]) async {
+        for missed in missed where !isHeldUpByHook(missed.transaction) {
+            _ = await value(
+                of: Task { await begin(missed.transaction, awaitingContent: missed.isRecorded) },
+                on: missed.transaction)
         }
     }
 
@@ -214,7 +216,7 @@ extension PurchaseQueue {
         _ transaction: StoreTransaction, awaitingContent: Bool, isListed: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
         let number = deliveries.nextNumber()
-        if awaitingContent { waiting.begin(transaction) }
+        if awaitingContent { waiting.begin(transaction, replacements: entitlements.replacements) }
         let recording = Task {
             let recording = await process(
                 transaction, awaitingContent: awaitingContent, isListed: isListed, after: earlier)

@@ -128,7 +128,8 @@ public actor PurchaseQueue {
         let before = waiting.all
         do {
             let transactions = try await store.unfinishedTransactions()
-            await recordMissed(waiting.retain(transactions, of: before))
+            await recordMissed(
+                waiting.retain(transactions, of: before, replacements: entitlements.replacements))
             return transactions
         } catch {
             waiting.storeMustBeRead()

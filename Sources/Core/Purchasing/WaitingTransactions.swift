@@ -6,9 +6,22 @@ internal import VitrineReceipts
 struct WaitingTransactions {
     private(set) var all: [PendingTransaction] = []
     /// Transactions that the store has sent for delivery, by their identifiers, until they are delivered or rejected.
-    private var sent: [String: StoreTransaction] = [:]
+    private var sent: [String: Sent] = [:]
     /// `true` if the unfinished transactions of the store must be read again.
     private(set) var isStoreUnread = false
+
+    private struct Sent {
+        let transaction: StoreTransaction
+        /// Number of times that another ledger had replaced the one in use.
+        let replacements: Int
+    }
+
+    /// Transaction that the store does not list any more, although its delivery has not ended here.
+    struct Missed {
+        let transaction: StoreTransaction
+        /// `true` if the transaction is recorded, and the app or the installation of content has to deliver it.
+        let isRecorded: Bool
+    }
 
     /// `true` if transactions remain to be delivered: a transaction waits, or the store has to be read. A transaction
     /// whose hook is running is being delivered.
@@ -27,24 +40,34 @@ struct WaitingTransactions {
     mutating func storeIsRead() { isStoreUnread = false }
 
     /// Records that a transaction is to be delivered.
-    mutating func begin(_ transaction: StoreTransaction) { sent[transaction.id] = transaction }
+    ///
+    /// - Parameter replacements: Number of times that another ledger has replaced the one in use.
+    mutating func begin(_ transaction: StoreTransaction, replacements: Int) {
+        sent[transaction.id] = Sent(transaction: transaction, replacements: replacements)
+    }
 
     /// Removes the transactions that are finished according to the store.
     ///
     /// - Parameters:
     ///   - unfinished: The store's unfinished transactions.
     ///   - before: The transactions that were waiting before the store's unfinished transactions were read.
-    /// - Returns: Those of the removed transactions that are still to be recorded. Another device or process has
-    ///   finished them, so that the store does not send them again. Consumables are not included: they are credited by
-    ///   whoever finishes them.
+    ///   - replacements: Number of times that another ledger has replaced the one in use. What was sent before the last
+    ///     time may belong to another App Store account, whose list does not contain it either.
+    /// - Returns: Those of the removed transactions whose delivery goes on. Another device or process has finished
+    ///   them, so that the store does not send them again. Consumables that are not recorded are not included: they are
+    ///   credited by whoever finishes them.
     mutating func retain(
-        _ unfinished: [StoreTransaction], of before: [PendingTransaction]
-    ) -> [StoreTransaction] {
+        _ unfinished: [StoreTransaction], of before: [PendingTransaction], replacements: Int
+    ) -> [Missed] {
         let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
-        let missed = all.filter { finished.contains($0.id) && $0.mayBelongToLedger }.compactMap { sent[$0.id] }
-            .filter { TransactionPayload(unverified: $0.signedData)?.type != .consumable }
+        let missed: [Missed] = all.filter { finished.contains($0.id) && $0.mayBelongToLedger }.compactMap { pending in
+            guard let sent = sent[pending.id], sent.replacements == replacements,
+                pending.isRecorded || TransactionPayload(unverified: sent.transaction.signedData)?.type != .consumable
+            else { return nil }
+            return Missed(transaction: sent.transaction, isRecorded: pending.isRecorded)
+        }
         all.removeAll { finished.contains($0.id) }
-        for id in finished.subtracting(missed.map(\.id)) { sent[id] = nil }
+        for id in finished.subtracting(missed.map(\.transaction.id)) { sent[id] = nil }
         return missed
     }
 
@@ -74,6 +97,14 @@ struct WaitingTransactions {
 }
 
 extension PendingTransaction {
+    /// `true` if the ledger has the transaction, and its content or the app's own delivery is missing.
+    fileprivate var isRecorded: Bool {
+        switch state {
+        case .waiting(.content), .waiting(.handler): true
+        default: false
+        }
+    }
+
     /// `true` if the transaction waits to be recorded in this ledger, and not in another App Store account's.
     fileprivate var mayBelongToLedger: Bool {
         switch state {

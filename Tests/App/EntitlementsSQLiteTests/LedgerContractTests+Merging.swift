@@ -228,6 +228,13 @@ extension LedgerContractTests {
         try await spend(20, "c")
         await #expect { try await spend(20, "d") } throws: { ($0 as? LedgerError)?.code == .insufficientFunds }
         #expect(try await coins(ledger) == 449)
+
+        // A later lease counts until a debit has used it.
+        let later = Fact.lease(Fact.Lease(token: "m", wallet: "coins", amount: 40, expirationDate: date + 7_200))
+        _ = try await ledger.append([later], at: date + 120)
+        try await spend(40, "e")
+        await #expect { try await spend(1, "f") } throws: { ($0 as? LedgerError)?.code == .insufficientFunds }
+        #expect(try await coins(ledger) == 409)
     }
 
     @Test(arguments: Implementation.allCases)

@@ -15,9 +15,10 @@ struct AccountValues: Sendable {
     ///
     /// - Parameter home: Storage directory of the app.
     init(of ledger: any Ledger, in home: Home) async throws(LedgerError) {
-        known = try await Self.value(of: .knownPurchases, in: ledger)?.ifMade(in: home)
+        let stored: KnownPurchases? = try await Self.value(of: .knownPurchases, in: ledger)
+        known = stored?.ifMade(in: home)
         check = (try await Self.value(of: .subscriptionCheck, in: ledger) ?? SubscriptionCheck())
-            .ofDevice(thatHasRead: known)
+            .withoutForeignClockLead(in: home, after: stored)
         approvals = try await Self.value(of: .approvals, in: ledger) ?? [:]
     }
 

@@ -54,7 +54,7 @@ extension CatalogManagerTests {
         try await buyElsewhere("lisbon")
         let good = try await voyager.store.refreshAppReceipt(ReceiptRequest())
         let refreshes = Recorder<ReceiptRequest>()
-        var store = InterceptedStore(voyager.store)
+        var store = voyager.unlisted
         store.onAppReceipt = { () throws(StoreError) in
             switch launch.found {
             case .nothing: return nil
