@@ -98,6 +98,24 @@ import VitrineTestSupport
         #expect(try await StoredJSON.subscriptionCheck.value(in: ledger)?.clockLead == nil)
     }
 
+    @Test func `an app whose earlier version did not note its installation keeps the lead of the device's clock`()
+        async throws
+    {
+        var manager = try await launch(ahead: 10)
+        guard case .success = await manager.purchase("pass") else {
+            Issue.record("not bought")
+            return
+        }
+        await manager.stop()
+        let ledger = try SQLiteLedger(url: Home(url: club.folder["home"]).ledger)
+        try await StoredJSON.knownPurchases.store(KnownPurchases(), in: ledger)
+        let lead = try #require(try await StoredJSON.subscriptionCheck.value(in: ledger)?.clockLead)
+
+        manager = try await launch(ahead: 10)
+        await manager.stop()
+        #expect(try await StoredJSON.subscriptionCheck.value(in: ledger)?.clockLead == lead)
+    }
+
     @Test(.withoutAdapter, arguments: ["club.silver", "pass"])
     func `a product that another process records during its purchase is owned although the clock is ahead`(
         product: String

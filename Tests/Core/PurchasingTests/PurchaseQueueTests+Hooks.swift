@@ -129,6 +129,19 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
     }
 
+    @Test func `a purchase that another device finishes while the app has postponed its delivery is delivered later`()
+        async throws
+    {
+        let handler = delivery(.retryLater("the server is away"), .delivered)
+        let queue = try makeQueue(hooks: AppHooks(delivery: handler))
+        let bought = try #require(try await voyager.store.purchase(.voyager("lisbon"), quantity: 1).transaction)
+        await queue.deliver(bought)
+        try await voyager.store.finish(bought)
+
+        #expect(try await queue.retry().isEmpty)
+        #expect(handler.asked.values == ["1", "1"])
+    }
+
     @Test func `a purchase that arrives as an update before its call is answered is delivered by the app once`()
         async throws
     {

@@ -73,6 +73,26 @@ extension PurchaseQueueTests {
         #expect(await balance() == 0)
     }
 
+    @Test func `a transaction sent before the ledger of another account was opened is not recorded in that ledger`()
+        async throws
+    {
+        let (loaded, entitlements, clock) = (Recorder<Catalog>(), EntitlementStore(ledger), voyager.clock)
+        let queue = PurchaseQueue(
+            store: voyager.store, entitlements: entitlements, verifier: try voyager.verifier(), content: NoContent(),
+            hooks: AppHooks(), catalog: { loaded.values.last }, now: { clock.now }, schedule: .never, emit: { _ in })
+        let bought = try #require(try await voyager.store.purchase(.voyager("lisbon"), quantity: 1).transaction)
+        await queue.deliver(bought)
+        // The list of the other account does not contain it.
+        try await voyager.store.finish(bought)
+        entitlements.replace(
+            byLedgerOfOtherAccount: try await ledger.summary(), at: clock.now, check: SubscriptionCheck(),
+            isIncomplete: false)
+        loaded.record(try VoyagerStore.catalog())
+
+        #expect(try await queue.retry().isEmpty)
+        #expect(await ledger.entries(after: 0).isEmpty)
+    }
+
     @Test func `a transaction that becomes pending during a request to the store remains listed`() async throws {
         let (gate, base) = (Gate(), voyager.store)
         var store = InterceptedStore(base)
