@@ -19,7 +19,8 @@ extension Application {
     ///
     /// - Parameters:
     ///   - port: Port of the address; 0 lets the system choose one.
-    ///   - idleTime: Maximum time for which a connection may be idle, or its client may take no bytes of a response.
+    ///   - idleTime: Maximum time for which a connection may be idle. A client may take no bytes of a response for longer
+    ///     (``StalledClientGuard``).
     ///   - connectionsPerAddress: Maximum number of connections of one client address, of which no address gets more
     ///     than half of all; `nil` if all connections come from a proxy.
     ///   - services: Services that run as long as the application.
@@ -39,7 +40,7 @@ extension Application {
                     base: HTTP1Channel(
                         responder: responder,
                         configuration: .init(
-                            additionalChannelHandlers: [StalledClientGuard(after: TimeAmount(idleTime))]
+                            additionalChannelHandlers: [StalledClientGuard(idleTime: TimeAmount(idleTime))]
                                 + (isCounted ? [ConnectionCounter(connections)] : []),
                             idleTimeout: TimeAmount(idleTime))))
             },

@@ -2,6 +2,9 @@ internal import NIOCore
 
 /// Handler of one connection, which closes it if the client takes no more bytes of a response. Otherwise a client that reads
 /// nothing could keep its connection, and what the server holds for the response, for any time.
+///
+/// The time begins when the buffers of the system and of the server are full, and a byte counts as taken when it has left the
+/// server's buffer.
 final class StalledClientGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
@@ -9,8 +12,12 @@ final class StalledClientGuard: ChannelInboundHandler, RemovableChannelHandler {
     /// Check of a connection that takes no more data at the moment.
     private var check: Scheduled<Void>?
 
-    /// - Parameter time: Maximum time without a byte that the client takes.
-    init(after time: TimeAmount) { self.time = time }
+    /// - Parameters:
+    ///   - idleTime: Maximum time for which a connection may be idle.
+    ///   - factor: Number of such times without a byte that leaves the server's buffer, after which the connection is closed.
+    ///     It is large, because Linux takes further bytes only once about a third of a socket's buffer, which may have
+    ///     several megabytes, has arrived: none may leave for minutes while a slow client takes some all the time.
+    init(idleTime: TimeAmount, times factor: Int = 10) { time = idleTime * factor }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         endCheck()

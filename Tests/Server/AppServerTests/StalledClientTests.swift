@@ -8,7 +8,7 @@ import Testing
 struct StalledClientTests {
     /// Connection with 100 bytes that wait for the client, who takes no more.
     private static func stalledChannel() throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel(handler: StalledClientGuard(after: .seconds(60)))
+        let channel = EmbeddedChannel(handler: StalledClientGuard(idleTime: .seconds(60)))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         channel.write(ByteBuffer(repeating: 0, count: 100), promise: nil)
         set(channel, isWritable: false)
@@ -22,7 +22,8 @@ struct StalledClientTests {
 
     @Test func `the connection of a client that takes no bytes of a response is closed`() throws {
         let channel = try Self.stalledChannel()
-        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        // Ten times as long as a connection may be idle.
+        channel.embeddedEventLoop.advanceTime(by: .seconds(599))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
@@ -32,7 +33,7 @@ struct StalledClientTests {
         let channel = try Self.stalledChannel()
         channel.flush()
         channel.write(ByteBuffer(repeating: 0, count: 40), promise: nil)
-        channel.embeddedEventLoop.advanceTime(by: .seconds(119))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1_199))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
@@ -41,11 +42,11 @@ struct StalledClientTests {
     @Test func `a client that has taken a response has its connection without a limit of this kind`() throws {
         let channel = try Self.stalledChannel()
         Self.set(channel, isWritable: true)
-        channel.embeddedEventLoop.advanceTime(by: .seconds(600))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(6_000))
         #expect(channel.isActive)
         // Another response is measured from its own beginning.
         Self.set(channel, isWritable: false)
-        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(599))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
