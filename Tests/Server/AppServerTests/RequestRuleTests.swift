@@ -45,6 +45,7 @@ import VitrineTestSupport
         Case(id: "no path and a query", head: "http://a?x=1 HTTP/1.1\r\nHost: a\r\n", status: 404),
         Case(id: "HTTP/1.1 without the field", head: "http://a/v1/challenge HTTP/1.1\r\n", status: 400),
         Case(id: "two fields", head: "http://a/v1/challenge HTTP/1.1\r\nHost: a\r\nHost: a\r\n", status: 400),
+        Case(id: "a user", head: "http://b@a/v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 400),
         Case(id: "no host", head: "http:///v1/challenge HTTP/1.1\r\nHost: a\r\n", status: 400),
         Case(id: "the form of OPTIONS", head: "* HTTP/1.1\r\nHost: a\r\n", status: 400),
     ]
@@ -57,8 +58,9 @@ import VitrineTestSupport
                 #expect(answer.status == test.status, "\(test)")
             }
             for (host, field, status) in [
-                ("a.example", "localhost", 421), ("localhost@a.example", "localhost", 421),
-                ("localhost", "a.example", 200),
+                ("a.example", "localhost", 421), ("localhost", "a.example", 200),
+                ("localhost@a.example", "localhost", 400), ("localhost:x@a.example", "localhost", 400),
+                ("[::1]@a.example", "localhost", 400),
             ] {
                 let answer = try await server.operators.send(
                     raw: Data(
