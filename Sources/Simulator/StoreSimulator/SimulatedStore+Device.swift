@@ -133,9 +133,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Deletes a transaction or a pending purchase, as if it had never been made. If it is the first transaction of a
-    /// subscription, all of its transactions and the subscription are deleted; if it is the latest one, the transaction
-    /// before it becomes the latest one.
+    /// Deletes a transaction or a pending purchase, as if it had never been made, also of the family members with whom it is
+    /// shared. If it is the first transaction of a subscription, all of its transactions and the subscription are deleted;
+    /// if it is the latest one, the transaction before it becomes the latest one.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has no such transaction.
     package func delete(_ id: String) async throws(SimulatedStoreError) {
@@ -240,6 +240,10 @@ extension StoreTransactionScope {
         for deleted in [record] + later {
             try deleted.delete(database)
             try database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [deleted.number])
+            // A copy may be deleted together with an earlier copy of the same family member.
+            while let copy = try PurchaseRecord.filter({ $0.sharedFrom == deleted.number }).fetchOne(database) {
+                try delete(copy)
+            }
         }
         guard later.isEmpty else {
             _ = try SubscriptionRecord.deleteOne(database, key: record.number)

@@ -109,6 +109,26 @@ extension StoreSubscriptionTests {
         await #expect(throws: SimulatedStoreError.self) { try await ada.joinFamily("Byron") }
     }
 
+    @Test func `a deleted purchase is deleted for the family members with whom it is shared`() async throws {
+        let club = try await ClubStore()
+        let ada = try club.store.device("phone", of: "Ada")
+        for member in [club.store, ada] { try await member.joinFamily("Lovelace") }
+        let (silver, map) = (try await club.buy("silver"), try await club.buy("map"))
+        try await club.store.delete(map.transactionID)
+        #expect(try await ada.transactions().map(\.productIdentifier) == ["silver".club])
+
+        try await club.advance(to: "2026-03-20")
+        let latest = try await club.status().transaction
+        try await club.store.delete(latest.transactionID)
+        #expect(try await ada.transactions().count == 2)
+        #expect(try await club.status(on: ada).transaction.expiresDate == latest.purchaseDate)
+
+        try await club.store.delete(silver.transactionID)
+        #expect(try await ada.transactions().isEmpty)
+        #expect(try await ada.unfinishedTransactions().isEmpty)
+        #expect(try await ada.subscriptionStatuses(inGroup: "club").isEmpty)
+    }
+
     @Test func `a family has at most six members`() async throws {
         let club = try await ClubStore()
         for name in ["Ada", "Bela", "Carl", "Dora", "Emil", "Fina"] {
