@@ -85,7 +85,7 @@ extension PurchaseQueueTests {
         // The list of the other account does not contain it.
         try await voyager.store.finish(bought)
         entitlements.replace(
-            byLedgerOfOtherAccount: try await ledger.summary(), at: clock.now, check: SubscriptionCheck(),
+            byLedgerOfOtherAccount: await ledger.summary(), at: clock.now, check: SubscriptionCheck(),
             isIncomplete: false)
         loaded.record(try VoyagerStore.catalog())
 
