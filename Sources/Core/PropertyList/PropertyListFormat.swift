@@ -20,6 +20,8 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
     /// refuses them with their position.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         var index = bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0
+        // Xcode begins its old-style property lists with this comment.
+        guard !bytes[index...].starts(with: "// !$*UTF8*$!".utf8) else { return false }
         func byte() -> UInt8? { index < bytes.count ? bytes[index] : nil }
         func skip(while isSkipped: (UInt8) -> Bool) {
             while let byte = byte(), isSkipped(byte) { index += 1 }

@@ -77,8 +77,8 @@ extension HTTPRequestHead {
     /// Replaces a target in absolute form, such as `http://example.com/path`, as clients of a proxy send it (RFC 9112,
     /// section 3.2.2): its authority counts, and not the header field `Host`, which the request has nevertheless.
     ///
-    /// An authority with a user may look like another host (RFC 9110, section 4.2.4). Its target is left as it is. Servers
-    /// refuse it, because it does not begin with `/` (``RequestTarget``).
+    /// An authority with a user may look like another host (RFC 9110, section 4.2.4). Its target is replaced by one that
+    /// servers refuse, because it does not begin with `/` (``RequestTarget``).
     fileprivate mutating func replaceAbsoluteForm() {
         let hosts = headers["Host"]
         guard !uri.hasPrefix("/"), let scheme = uri.firstRange(of: "://"), hosts.count <= 1, hosts != [""] else {
@@ -86,7 +86,10 @@ extension HTTPRequestHead {
         }
         let rest = uri[scheme.upperBound...]
         let authority = rest.prefix { !"/?#".contains($0) }
-        guard !authority.contains("@") else { return }
+        guard !authority.contains("@") else {
+            uri = "*"
+            return
+        }
         headers.replaceOrAdd(name: "Host", value: String(authority))
         let target = rest[authority.endIndex...]
         uri = target.hasPrefix("/") ? String(target) : "/\(target)"
