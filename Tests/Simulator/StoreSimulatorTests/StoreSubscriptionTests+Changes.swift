@@ -15,7 +15,6 @@ extension StoreSubscriptionTests {
         try await club.buy("bronze")
         try await club.store.failBilling("silver".club)
         try await club.advance(to: "2026-02-20")
-        try await club.store.setRenewal(false, of: "silver".club)
         let recovered = try await club.buy("silver")
 
         #expect(recovered.productIdentifier == "silver".club)
