@@ -136,11 +136,12 @@ extension NotificationStory {
         try await store.refund(store.subscriptions()[0].transaction)
     }
 
-    /// Refund of a subscription period in the following grace period, and the reversal of the refund.
+    /// Refund of a subscription period in the following grace period, and the reversal of the refund. The grace period then
+    /// counts again, because the notifications have no later renewal data.
     static let refundInGracePeriod = Life(
         "a refund in the grace period that is reversed",
         ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "DID_FAIL_TO_RENEW/GRACE_PERIOD", "REFUND", "REFUND_REVERSED"],
-        owned: []
+        owned: [silver]
     ) { store in
         try await store.purchaseElsewhere(silver)
         try await store.advance(by: 32 * day)
