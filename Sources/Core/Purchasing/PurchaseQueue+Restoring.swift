@@ -62,11 +62,9 @@ extension PurchaseQueue {
     /// and reversed refunds. The store sends these only to running apps. Consumables and unfinished transactions are left
     /// to their delivery, and subscriptions to ``recordSubscriptions(mayEnd:)``.
     ///
-    /// - Parameter before: Ownership before the call, for the comparison in the result; `nil` for the present one.
+    /// - Parameter before: Ownership before the call, for the comparison in the result.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
-    package func recordChanges(ownedBefore before: EntitlementSnapshot? = nil) async throws(StoreError) -> RestoreResult
-    {
-        let present = await ownedNow()
+    package func recordChanges(ownedBefore before: EntitlementSnapshot) async throws(StoreError) -> RestoreResult {
         var changed: [StoreTransaction] = []
         for transaction in try await store.knownTransactions() where await pipeline.isChanged(transaction) {
             changed.append(transaction)
@@ -74,7 +72,7 @@ extension PurchaseQueue {
         guard !changed.isEmpty else { return RestoreResult() }
         let unfinished = try await unfinishedIdentifiers()
         let result = await record(
-            changed.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil, ownedBefore: before ?? present)
+            changed.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil, ownedBefore: before)
         // They are finished, so that nobody has to deliver or discard them.
         for failure in result.failed { waiting.remove(failure.transactionID) }
         return result

@@ -77,21 +77,25 @@ import VitrineTestSupport
         await manager.stop()
     }
 
+    /// Buys a pass on a device whose clock is ahead.
+    private func buyPass(ahead days: Double) async throws {
+        let manager = try await launch(ahead: days)
+        guard case .success = await manager.purchase("pass") else {
+            throw StoreError(code: .unavailable, reason: "not bought")
+        }
+        await manager.stop()
+    }
+
     @Test
     func `the lead of a device's clock is not that of another device, on which its ledger is restored from a backup`()
         async throws
     {
-        var manager = try await launch(ahead: 10)
-        guard case .success = await manager.purchase("pass") else {
-            Issue.record("not bought")
-            return
-        }
-        await manager.stop()
+        try await buyPass(ahead: 10)
         try FileManager.default.removeItem(at: club.folder["home/Installation"])
         try await store.setOffline(true)
         try await store.advance(by: 35 * Self.day)
 
-        manager = try await launch(ahead: 0)
+        let manager = try await launch(ahead: 0)
         #expect(!manager.ownership(of: "pass").isOwned)
         await manager.stop()
         let ledger = try SQLiteLedger(url: Home(url: club.folder["home"]).ledger)
@@ -101,18 +105,12 @@ import VitrineTestSupport
     @Test func `an app whose earlier version did not note its installation keeps the lead of the device's clock`()
         async throws
     {
-        var manager = try await launch(ahead: 10)
-        guard case .success = await manager.purchase("pass") else {
-            Issue.record("not bought")
-            return
-        }
-        await manager.stop()
+        try await buyPass(ahead: 10)
         let ledger = try SQLiteLedger(url: Home(url: club.folder["home"]).ledger)
         try await StoredJSON.knownPurchases.store(KnownPurchases(), in: ledger)
         let lead = try #require(try await StoredJSON.subscriptionCheck.value(in: ledger)?.clockLead)
 
-        manager = try await launch(ahead: 10)
-        await manager.stop()
+        await (try await launch(ahead: 10)).stop()
         #expect(try await StoredJSON.subscriptionCheck.value(in: ledger)?.clockLead == lead)
     }
 
