@@ -82,11 +82,6 @@ extension CatalogManager {
     private func refusal(
         of identifier: String, as product: StoreProduct?, quantity: Int, renewsCatalog: Bool
     ) async -> PurchaseFailure? {
-        if state.snapshot.listing(of: identifier, as: product)?.offer == .notOffered(.purchasesNotRead),
-            let failure = await readKnownPurchases(beforeBuying: identifier)
-        {
-            return PurchaseFailure(unanswered: failure)
-        }
         if let refusal = await refusalOfOffer(of: identifier, as: product, quantity: quantity) { return refusal }
         if !record.isStoreReached {
             if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
@@ -104,8 +99,11 @@ extension CatalogManager {
         }
     }
 
+    /// Returns the reason why the present offer of a product is not bought.
+    ///
+    /// - Parameter readsPurchases: `true` to read the purchases that the store knows first if the product may be one of them.
     private func refusalOfOffer(
-        of identifier: String, as product: StoreProduct?, quantity: Int
+        of identifier: String, as product: StoreProduct?, quantity: Int, readsPurchases: Bool = true
     ) async -> PurchaseFailure? {
         do {
             try await state.refresh()
@@ -146,6 +144,11 @@ extension CatalogManager {
         case .notOffered(.purchasesNotAllowed): return nil
         case .notOffered(.alreadyOwned):
             return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
+        case .notOffered(.purchasesNotRead) where readsPurchases:
+            if let failure = await readKnownPurchases(beforeBuying: identifier) {
+                return PurchaseFailure(unanswered: failure)
+            }
+            return await refusalOfOffer(of: identifier, as: product, quantity: quantity, readsPurchases: false)
         case .notOffered(let reason):
             return PurchaseFailure(
                 code: .notOffered, reason: "\(identifier) is not offered: \(reason)")

@@ -10,10 +10,10 @@ extension CatalogManager {
     /// may be owned are not offered until the purchases are read.
     var arePurchasesUnread: Bool { entitlements.snapshot.isIncomplete || state.isAccountUnread }
 
-    /// Reads the purchases that the store knows of the present App Store account after a change of the account, unless
+    /// Reads the purchases that the store knows of an App Store account that has replaced the former one, unless
     /// each account has a ledger of its own.
-    func readPurchases(after event: CatalogEvent) async {
-        guard case .entitlements(.accountChanged) = event, state.isAccountUnread else { return }
+    func readPurchasesOfReplacedAccount() async {
+        guard state.isAccountUnread else { return }
         state.set(isIncomplete: true)
         await loadUnreadPurchases()
     }

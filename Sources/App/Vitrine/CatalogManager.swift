@@ -245,11 +245,11 @@ public actor CatalogManager {
         startListening()
     }
 
-    /// Starts to react to events, promoted purchases, changes of storefront, background downloads and changes of the
-    /// network, until the manager stops.
+    /// Starts to react to events, changes of account and storefront, promoted purchases, background downloads and changes
+    /// of the network, until the manager stops.
     private func startListening() {
         listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
-        listen(to: state.events.stream()) { await $0.readPurchases(after: $1) }
+        listen(to: state.replacedAccounts.stream) { manager, _ in await manager.readPurchasesOfReplacedAccount() }
         if options.snapshot != nil {
             writeSnapshot()
             listen(to: state.events.stream()) { await $0.writeSnapshot(after: $1) }

@@ -23,6 +23,8 @@ final class ManagerState: Sendable {
     let subscriptionChecks = AsyncStream<SubscriptionCheck>.makeStream(bufferingPolicy: .bufferingNewest(1))
     /// Stream of the App Store account after each change. An element that is not read is replaced by the next.
     let accountChanges = AsyncStream<LedgerAccount>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// Stream with an element each time another App Store account has replaced the former one in the same ledger.
+    let replacedAccounts = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     /// App Store account that verified data of the store has named last; `nil` while none is known.
     let knownAccount: Locked<LedgerAccount?>
     let accounts: AccountPolicy

@@ -21,7 +21,9 @@ extension ManagerState {
             set(LedgerAccount(account: account, isUnread: former == nil ? nil : true), in: &known)
             return former
         }
-        if let former, former != account { send(.entitlements(.accountChanged(from: former, to: account))) }
+        guard let former, former != account else { return }
+        send(.entitlements(.accountChanged(from: former, to: account)))
+        replacedAccounts.continuation.yield()
     }
 
     /// Notes that the purchases which the store knows of an account were read into the ledger.

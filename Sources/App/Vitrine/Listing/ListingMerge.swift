@@ -4,7 +4,9 @@ internal import VitrineEntitlements
 internal import VitrineHostedContent
 
 /// Merge of catalog and store data with ownership, content and running purchases.
-struct ListingMerge {
+///
+/// A class, because its closures would copy the values of a structure for each product.
+final class ListingMerge {
     let index: ProductIndex
     let entitlements: EntitlementSnapshot
     let context: ListingContext
