@@ -78,7 +78,7 @@ extension CatalogManager {
             guard accountPlace == place else { return }
             await noteMissing(result.failed.compactMap(\.missingProduct))
             guard accountPlace == place else { return }
-            areChangesRead = !result.failed.contains(where: \.reason.mayBeAnotherNextTime)
+            areChangesRead = !result.failed.contains { $0.reason.mayBeAnotherNextTime || $0.reason.isPostponedByApp }
             if !result.restored.isEmpty || !result.revoked.isEmpty { state.send(.restore(.found(result))) }
         } catch {
             state.send(.loading(.purchasesFailed(error)))
@@ -125,7 +125,7 @@ extension CatalogManager {
             notePurchasesFailure(StoreError(code: .storage, reason: error.reason))
             return false
         }
-        (knownPurchases, areChangesRead) = (known, true)
+        (knownPurchases, areChangesRead) = (known, !result.failed.contains(where: \.reason.isPostponedByApp))
         record.apply(purchasesFailure: nil)
         state.noteRead(of: account)
         state.set(isIncomplete: state.isAccountUnread)
@@ -168,6 +168,9 @@ extension PendingTransaction.State {
         default: false
         }
     }
+
+    /// `true` if the purchase is recorded, and the app has postponed its delivery.
+    fileprivate var isPostponedByApp: Bool { if case .waiting(.handler) = self { true } else { false } }
 }
 
 extension PendingTransaction.State {

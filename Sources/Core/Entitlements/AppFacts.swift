@@ -180,6 +180,19 @@ extension Fact {
                 token: "undelivered \(purchaseID)",
                 reason: "the store has sent the transaction \(purchaseID), and its purchase was not delivered")
         }
+
+        /// Creates the note which states that the app's delivery handler is to deliver a purchase that is recorded together
+        /// with the note. The delivery is due until the note ``delivered(_:)``.
+        package static func deliveryDue(_ purchaseID: String) -> Note {
+            Note(
+                token: "delivery due \(purchaseID)",
+                reason: "the purchase \(purchaseID) is recorded, and the app is to deliver it")
+        }
+
+        /// Creates the note which states that the app's delivery handler has delivered a purchase on this device.
+        package static func delivered(_ purchaseID: String) -> Note {
+            Note(token: "delivery of \(purchaseID)", reason: "the app has delivered the purchase \(purchaseID)")
+        }
     }
 }
 

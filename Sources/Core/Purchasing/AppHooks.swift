@@ -44,9 +44,11 @@ public enum AppVerification: Sendable, Hashable {
 public protocol DeliveryHandler: Sendable {
     /// Delivers the purchase of a transaction. Ownership and wallets are already recorded.
     ///
-    /// The handler is called for each unfinished transaction of the store, and for a restored transaction if the
-    /// restore records it. It is not called for purchases in a receipt. If a purchase was recorded from a receipt, the
-    /// handler is called once, when the transaction of the purchase first arrives.
+    /// The handler is called for each unfinished transaction of the store, and for a finished one that a launch or a
+    /// restore records. If it postpones the delivery of a finished one, or the process ends before it has decided, it is
+    /// called again when the products are loaded or purchases are restored. It is not called for purchases in a receipt. If
+    /// a purchase was recorded from a receipt or by another device, the handler is called once, when the transaction of the
+    /// purchase first arrives.
     ///
     /// The process may end between the call and the finishing of the transaction. The handler is then called again for
     /// the same transaction at the next launch, and must recognize it by its identifier. Two managers over one storage

@@ -100,6 +100,7 @@ struct TransactionPipeline: Sendable {
                     planned.removeAll { $0.kind == .credit }
                     planned.append(.note(.unitsLeft(signed.payload.purchaseID)))
                 }
+                if let due = try await deliveryDue(of: planned, signed) { planned.append(due) }
                 facts = planned.completed(by: await renewal(of: signed, transaction), of: signed)
                 let recorded = try await entitlements.record(facts, at: now()) { entries in
                     let isNew = entries.containsPurchaseThatCounts
@@ -113,7 +114,7 @@ struct TransactionPipeline: Sendable {
                 purchase = RecordedPurchase(
                     signed: signed, transaction: transaction, isNew: recorded.containsPurchaseThatCounts,
                     sequence: entry?.sequence ?? 0, isAwaited: awaitingContent,
-                    isLeftUnfinished: leavesUnits, undelivered: try await undeliveredHere(entry))
+                    isLeftUnfinished: leavesUnits, delivered: try await deliveryToNote(of: entry))
             }
         } catch {
             guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
@@ -157,20 +158,33 @@ struct TransactionPipeline: Sendable {
         try await entitlements.record([.note(.undelivered(purchaseID))], at: now())
     }
 
-    /// Returns the note to record after the app has delivered a purchase that was recorded from a receipt or by another
-    /// device, because the delivery handler was not called on this device before.
+    /// Returns the note to record with a new purchase that the app is to deliver. The store may not send its transaction
+    /// again if the delivery does not take place: it may be finished already, or another device may finish it. A consumable
+    /// is delivered by whoever finishes it.
+    private func deliveryDue(of planned: [Fact], _ signed: SignedTransaction) async throws(LedgerError) -> Fact? {
+        let purchaseID = signed.payload.purchaseID
+        guard hooks.delivery != nil, signed.payload.type != .consumable,
+            planned.contains(where: { $0.kind == .purchase }),
+            try await entitlements.ledger.entry(of: .purchase, key: purchaseID) == nil
+        else { return nil }
+        return .note(.deliveryDue(purchaseID))
+    }
+
+    /// Returns the note to record after the app has delivered a purchase whose delivery is due on this device: it was
+    /// recorded with the note that it is due, or from a receipt or by another device, without a call of the delivery
+    /// handler.
     ///
-    /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
-    private func undeliveredHere(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
-        guard hooks.delivery != nil, let known, known.device != nil || known.fact.receiptDigest != nil else {
+    /// - Returns: `nil` if the app has no delivery handler, or the note is already recorded.
+    private func deliveryToNote(of known: LedgerEntry?) async throws(LedgerError) -> Fact? {
+        guard hooks.delivery != nil, let known else { return nil }
+        let (ledger, purchaseID) = (entitlements.ledger, known.fact.key)
+        if known.device == nil, known.fact.receiptDigest == nil,
+            try await ledger.entry(of: .note, key: Fact.Note.deliveryDue(purchaseID).token) == nil
+        {
             return nil
         }
-        let source = known.device == nil ? "from a receipt" : "by another device"
-        let note = Fact.note(
-            Fact.Note(
-                token: "delivery of \(known.fact.key)",
-                reason: "the app has delivered the purchase \(known.fact.key), which was recorded \(source)"))
-        return try await entitlements.ledger.entry(of: .note, key: note.key) == nil ? note : nil
+        let note = Fact.note(.delivered(purchaseID))
+        return try await ledger.entry(of: .note, key: note.key) == nil ? note : nil
     }
 
     /// Returns the delivery plan for a purchase. A purchase that is already recorded was checked against the catalog at
@@ -227,13 +241,12 @@ struct TransactionPipeline: Sendable {
                 return if let delivery { delivery } else { wait(transaction, .content(error)) }
             }
         }
-        // A restored transaction was delivered when it was recorded, unless it was recorded from a receipt.
-        if let handler = hooks.delivery, purchase.isAwaited || purchase.isNew || purchase.undelivered != nil {
+        if let handler = hooks.delivery, purchase.isAwaited || purchase.isNew || purchase.delivered != nil {
             if case .retryLater(let reason) = await handler.deliver(signed) {
                 return wait(transaction, .handler(reason))
             }
             do throws(LedgerError) {
-                if let undelivered = purchase.undelivered { try await entitlements.record([undelivered], at: now()) }
+                if let delivered = purchase.delivered { try await entitlements.record([delivered], at: now()) }
             } catch {
                 return wait(transaction, .ledger(error))
             }
@@ -264,8 +277,8 @@ struct TransactionPipeline: Sendable {
     }
 
     /// Returns `true` if an unverified transaction is of a product that is bought once or for a time, and the ledger lacks
-    /// its purchase, refund or reversed refund. Also returns `true` if the ledger cannot be read, which recording the
-    /// transaction then reports.
+    /// its purchase, the app's delivery of it, its refund or reversed refund. Also returns `true` if the ledger cannot be
+    /// read, which recording the transaction then reports.
     func isChanged(_ transaction: StoreTransaction) async -> Bool {
         guard let claim = TransactionPayload(unverified: transaction.signedData),
             [.nonConsumable, .nonRenewingSubscription].contains(claim.type)
@@ -274,7 +287,8 @@ struct TransactionPipeline: Sendable {
         do {
             let isRevoked = try await ledger.isRevoked(claim.purchaseID)
             if isRevoked || claim.revocationDate != nil { return isRevoked == (claim.revocationDate == nil) }
-            return try await ledger.entry(of: .purchase, key: claim.purchaseID) == nil
+            guard let known = try await ledger.entry(of: .purchase, key: claim.purchaseID) else { return true }
+            return try await deliveryToNote(of: known) != nil
         } catch {
             return true
         }
@@ -318,9 +332,8 @@ struct RecordedPurchase: Sendable {
     let isAwaited: Bool
     /// `true` if the units of the period were not credited, because another device may have delivered it.
     let isLeftUnfinished: Bool
-    /// Note to record after the app has delivered the purchase; `nil` if the purchase was recorded from its
-    /// transaction.
-    let undelivered: Fact?
+    /// Note to record after the app has delivered the purchase; `nil` if no delivery by the app is due.
+    let delivered: Fact?
 
     /// `true` if content must be installed before the transaction is finished.
     var awaitsContent: Bool { isAwaited && signed.payload.type != .consumable }

@@ -142,6 +142,51 @@ extension PurchaseQueueTests {
         #expect(handler.asked.values == ["1", "1"])
     }
 
+    /// Launches after a purchase that the store does not send again are those of new queues over the same ledger.
+    @Test func `a purchase found by a launch is delivered by the app at the next one if it postponed the delivery`()
+        async throws
+    {
+        let handler = delivery(.retryLater("the server is away"), .delivered)
+        let bought = try #require(try await voyager.store.purchase(.voyager("lisbon"), quantity: 1).transaction)
+        try await voyager.store.finish(bought)
+
+        let first = try await recordChanges(hooks: AppHooks(delivery: handler))
+        #expect(first.failed.map(\.reason) == [.waiting(.handler("the server is away"))])
+        #expect(try await recordChanges(hooks: AppHooks(delivery: handler)).failed.isEmpty)
+        #expect(handler.asked.values == ["1", "1"])
+
+        #expect(try await recordChanges(hooks: AppHooks(delivery: handler)).failed.isEmpty)
+        #expect(handler.asked.values == ["1", "1"])
+    }
+
+    @Test func `a purchase that another device finishes before its delivery is handed to the app at the next launch`()
+        async throws
+    {
+        let handler = delivery(.retryLater("the server is away"), .delivered)
+        let bought = try #require(try await voyager.store.purchase(.voyager("lisbon"), quantity: 1).transaction)
+        try await makeQueue(hooks: AppHooks(delivery: handler)).deliver(bought)
+        try await voyager.store.finish(bought)
+
+        for _ in 0..<2 { #expect(try await recordChanges(hooks: AppHooks(delivery: handler)).failed.isEmpty) }
+        #expect(handler.asked.values == ["1", "1"])
+    }
+
+    @Test func `a purchase of a version without a delivery handler is not handed to that of a later version`()
+        async throws
+    {
+        _ = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
+        let handler = delivery(.delivered)
+
+        _ = try await recordChanges(hooks: AppHooks(delivery: handler))
+        _ = try await makeQueue(hooks: AppHooks(delivery: handler)).restore()
+        #expect(handler.asked.values.isEmpty)
+    }
+
+    private func recordChanges(hooks: AppHooks) async throws -> RestoreResult {
+        let queue = try makeQueue(hooks: hooks)
+        return try await queue.recordChanges(ownedBefore: EntitlementStore(ledger).snapshot)
+    }
+
     @Test func `a purchase that arrives as an update before its call is answered is delivered by the app once`()
         async throws
     {
