@@ -54,20 +54,6 @@ import VitrineTestSupport
         #expect(try read(library, keychain: SampleKeychain()) == LegacyState())
     }
 
-    @Test(arguments: HostileFile.all)
-    func `a hostile file of a legacy library is reported, and other purchases are still read`(file: HostileFile) throws
-    {
-        for name in ["purchaserecord.plist", "VTAInAppPurchasesCache.plist"] {
-            try Data(file.bytes).write(to: documents.appending(path: name))
-        }
-        let unlocked = ["VTAInAppPurchasesInstantUnlockKey": PreferenceValue.array([.string("lisbon")])]
-
-        let record = try read(.mkStoreKit)
-        #expect(record.owned.isEmpty && record.unreadable.map(\.source) == ["purchaserecord.plist in Documents"])
-        let cache = try read(.vtaInAppPurchases, preferences: unlocked)
-        #expect(cache.owned.map(\.identifier) == ["lisbon"])
-    }
-
     @Test func `a pipe in place of a legacy file is reported without blocking`() throws {
         for name in ["purchaserecord.plist", "VTAInAppPurchasesCache.plist"] {
             #expect(mkfifo(documents.appending(path: name).path(), 0o600) == 0)

@@ -8,8 +8,10 @@ extension Tool {
     static let clubStart = "2040-01-15T00:00:00Z"
 
     /// Returns a tool whose home sells the subscriptions of `Club.storekit` on a virtual clock, with transaction
-    /// numbers from 1.
-    static func club() throws -> Tool {
+    /// numbers from 1. All such homes have the same keys and the same device.
+    static func club() throws -> Tool { try clubTemplate.tool() }
+
+    private static let clubTemplate = ToolTemplate {
         let tool = try Tool()
         let configuration = Repository.file("Catalogs/Club.storekit")
         try SimulatedStore.create(

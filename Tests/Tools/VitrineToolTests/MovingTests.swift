@@ -10,8 +10,8 @@ import VitrineTestSupport
     /// Key that seals the exported ledger, because a grant has no other proof.
     private let key: URL
 
-    init() throws {
-        tool = try Tool.voyager()
+    private static let device = ToolTemplate {
+        let tool = try Tool.voyager()
         for command in [
             ["buy", .voyager("lisbon")], ["buy", .voyager("coins50"), "--quantity", "3"],
             ["spend", "coins", "30", "--token", "map"], ["buy", .voyager("rome")], ["store", "refund", "3"],
@@ -20,9 +20,17 @@ import VitrineTestSupport
             let result = try tool.run(command)
             try #require(result.status == 0, "\(command): \(result.errors)")
         }
-        other = try Tool()
-        try FileManager.default.copyItem(at: tool.home, to: other.home)
+        return tool
+    }
+
+    private static let otherDevice = ToolTemplate {
+        let other = try device.tool()
         try other.replaceLedgerByEmptyOne()
+        return other
+    }
+
+    init() throws {
+        (tool, other) = (try Self.device.tool(), try Self.otherDevice.tool())
         key = try other.folder.write(Data((0..<32).map { UInt8($0) }), to: "seal.key")
     }
 

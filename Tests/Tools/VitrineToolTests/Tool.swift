@@ -32,19 +32,11 @@ struct Tool: Sendable {
         captures = try TemporaryFolder()
     }
 
-    /// Folder with a home for the sample catalog and store, which ``voyager()`` copies. It is removed when the process exits.
-    private static let template: Swift.Result<TemporaryFolder, any Error> = Swift.Result {
-        atexit { if let folder = try? Tool.template.get() { try? FileManager.default.removeItem(at: folder.url) } }
-        return try newVoyager().folder
-    }
+    private static let template = ToolTemplate { try newVoyager() }
 
     /// Returns a tool with a home for the sample catalog and store, whose transactions are numbered from 1. All such homes
     /// have the same keys and the same device.
-    static func voyager() throws -> Tool {
-        let tool = try Tool()
-        try FileManager.default.copyItem(at: template.get()[".vitrine"], to: tool.home)
-        return tool
-    }
+    static func voyager() throws -> Tool { try template.tool() }
 
     /// Returns such a tool with keys and a device of its own, whose creation takes longer.
     static func newVoyager() throws -> Tool {
