@@ -1,4 +1,4 @@
-.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak life-soak exchange-soak customers-soak server-soak hostile fuzz differential benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
+.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak life-soak subscription-soak model-soak exchange-soak customers-soak server-soak hostile fuzz differential benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
 
@@ -130,8 +130,18 @@ store-soak: setup
 life-soak: setup
 	@LIFE_SOAK=$${LIFE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter CustomerLifeTests
 
+# Compares four hundred random lives of a subscriber with two devices with the simulated store, after each of forty steps; the tests
+# compare ten. SUBSCRIPTION_SOAK says how many.
+subscription-soak: setup
+	@SUBSCRIPTION_SOAK=$${SUBSCRIPTION_SOAK:-400} $(SWIFT) test $(DEBUG_OPTIONS) --filter SubscriptionLifeTests
+
+# Compares ten thousand runs of 250 random purchases, refunds and failures with a model; the tests do 150. MODEL_SOAK says how many,
+# VITRINE_MODEL_SEED is one seed alone.
+model-soak: setup
+	@MODEL_SOAK=$${MODEL_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter PurchaseModelTests
+
 # Has ten devices of a customer buy, spend and exchange at random ten thousand times, and compares them with a model; the tests
-# do it three hundred times. EXCHANGE_SOAK says how often, EXCHANGE_SEED is one seed alone.
+# do it two hundred times. EXCHANGE_SOAK says how often, EXCHANGE_SEED is one seed alone.
 exchange-soak: setup
 	@EXCHANGE_SOAK=$${EXCHANGE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter ExchangePropertyTests
 

@@ -9,12 +9,14 @@ import VitrineTestSupport
 
 /// Random operations, after each of which all components must match a simple model.
 ///
-/// A hundred thousand operations use a store and a verifier without signatures, and test the queue, the ledger's rules
+/// Tens of thousands of operations use a store and a verifier without signatures, and test the queue, the ledger's rules
 /// and the snapshot. Some thousands more use the simulated store, with real signatures and a ledger on disk. A failed
 /// run can be repeated with its seed in the environment variable `VITRINE_MODEL_SEED`.
 @Suite(.hangLimit) struct PurchaseModelTests {
     static let onlySeed = ProcessInfo.processInfo.environment["VITRINE_MODEL_SEED"].flatMap(UInt64.init)
-    static let seeds = onlySeed.map { [$0] } ?? Array(1...250)
+    /// Number of seeds: 150, or more by `make model-soak`.
+    static let count = ProcessInfo.processInfo.environment["MODEL_SOAK"].flatMap(UInt64.init) ?? 150
+    static let seeds = onlySeed.map { [$0] } ?? Array(0..<count)
     static let seedsOnDisk = onlySeed.map { [$0] } ?? Array(1...16)
 
     @Test(arguments: seeds)

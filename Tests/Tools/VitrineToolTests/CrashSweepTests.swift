@@ -14,9 +14,9 @@ import VitrineTestSupport
             let width = scenario.stride
             return switch fault {
             case _ where isWhole: Array(1...count)
-            case .kill: Array(stride(from: 1, through: count, by: 6 * width))
-            case .inputOutput: Array(stride(from: 1, through: count, by: 12 * width))
-            case .noSpace: Array(stride(from: 1 + min(4 * width, count / 2), through: count, by: 12 * width))
+            case .kill: Array(stride(from: 1, through: count, by: 8 * width))
+            case .inputOutput: Array(stride(from: 1, through: count, by: 16 * width))
+            case .noSpace: Array(stride(from: 1 + min(8 * width, count / 2), through: count, by: 16 * width))
             }
         }
 

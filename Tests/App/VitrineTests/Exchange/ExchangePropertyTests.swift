@@ -8,8 +8,8 @@ import VitrineTestSupport
 
 /// Ten devices that buy, spend and exchange at random, in any order, with losses and repetitions.
 @Suite(.hangLimit) struct ExchangePropertyTests {
-    /// Number of seeds: 300, or more by `make exchange-soak`.
-    static let count = ProcessInfo.processInfo.environment["EXCHANGE_SOAK"].flatMap { UInt64($0) } ?? 300
+    /// Number of seeds: 200, or more by `make exchange-soak`.
+    static let count = ProcessInfo.processInfo.environment["EXCHANGE_SOAK"].flatMap { UInt64($0) } ?? 200
     /// Seed of the only run; `nil` to run all seeds.
     static let onlySeed = ProcessInfo.processInfo.environment["EXCHANGE_SEED"].flatMap { UInt64($0) }
 
