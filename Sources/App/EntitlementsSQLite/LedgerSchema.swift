@@ -100,7 +100,11 @@ enum LedgerSchema {
     /// durable, the ledger is refused. A file that is not a ledger is refused before any setting, because the journal
     /// mode is written into the file.
     static func prepare(_ database: Database) throws {
-        _ = try isCreated(in: database)
+        // In one transaction, because another process may create the tables between two of the statements.
+        try database.inTransaction(.deferred) {
+            _ = try isCreated(in: database)
+            return .commit
+        }
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
         // Each insertion makes small temporary tables, for the lists in conditions of the schema. SQLite allocates much

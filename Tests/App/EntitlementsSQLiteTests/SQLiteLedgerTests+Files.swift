@@ -3,9 +3,10 @@ import GRDB
 import Testing
 import VitrineCatalog
 import VitrineEntitlements
-import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
+
+@testable import VitrineEntitlementsSQLite
 
 /// Group commits, and files that are not complete ledgers.
 extension SQLiteLedgerTests {
@@ -150,6 +151,22 @@ extension SQLiteLedgerTests {
         #expect(try await SQLiteLedger.damage(of: older) == reason)
         #expect(try await !SQLiteLedger.repair(older, to: folder["copy.sqlite"]))
         #expect(try Data(contentsOf: older) == bytes)
+    }
+
+    @Test func `a new ledger whose tables another process creates meanwhile is not taken for another database`()
+        throws
+    {
+        let other = try DatabaseQueue(path: file.path())
+        #expect(try other.inDatabase { try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") } == "wal")
+
+        try DatabaseQueue(path: file.path()).inDatabase { database in
+            database.trace(options: .statement) { statement in
+                guard statement.description.contains("application_id") else { return }
+                #expect(throws: Never.self) { try LedgerSchema.create(in: other) }
+            }
+            try LedgerSchema.prepare(database)
+        }
+        #expect(try other.read(LedgerSchema.isCreated))
     }
 
     @Test func `a ledger that eight tasks create concurrently is created once`() async throws {
