@@ -59,15 +59,17 @@ extension PurchaseQueue {
 
     /// Records what has changed among the purchases that the store knows on this device since they were recorded, without
     /// prompting the customer: purchases that another device has made and finished while the app was not running, refunds
-    /// and reversed refunds. The store sends these only to running apps. Consumables and unfinished transactions are left
-    /// to their delivery, and subscriptions to ``recordSubscriptions(mayEnd:)``.
+    /// and reversed refunds. The store sends these only to running apps. Unfinished transactions are left to their
+    /// delivery. Of consumables the store lists only refunds, and the latest period of a subscription is left to
+    /// ``recordSubscriptions(mayEnd:)``.
     ///
     /// - Parameter before: Ownership before the call, for the comparison in the result.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     package func recordChanges(ownedBefore before: EntitlementSnapshot) async throws(StoreError) -> RestoreResult {
         var changed: [StoreTransaction] = []
-        for transaction in try await store.knownTransactions() where await pipeline.isChanged(transaction) {
-            changed.append(transaction)
+        for transaction in try await store.knownTransactions() {
+            let (isChanged, isRefunded) = await (pipeline.isChanged(transaction), pipeline.isRefunded(transaction))
+            if isChanged || isRefunded { changed.append(transaction) }
         }
         guard !changed.isEmpty else { return RestoreResult() }
         let unfinished = try await unfinishedIdentifiers()

@@ -123,6 +123,28 @@ import VitrineTestSupport
         #expect(listed.values == [true, true])
     }
 
+    @Test func `the refund of a consumable while the app is closed takes its units at launch, once`() async throws {
+        let first = try await makeManager()
+        await first.loadProducts()
+        #expect(await buy("coins50", with: first) == "charged")
+        #expect(first.wallets.balance(for: "coins") == .known(50))
+        await first.stop()
+        try await voyager.store.refund("1")
+
+        // The store sends nothing by itself.
+        var store = InterceptedStore(voyager.store)
+        store.onUnfinished = { () throws(StoreError) in [] }
+        for launch in 1...2 {
+            let manager = try await makeManager(store: store)
+            let events = try await events(of: manager) { await manager.loadProducts() }
+            #expect(manager.wallets.balance(for: "coins") == .known(0))
+            let revoked = events.compactMap { event in
+                if case .restore(.found(let result)) = event { result.revoked.map(\.name) } else { nil }
+            }
+            #expect(revoked == (launch == 1 ? [["coins50"]] : []))
+        }
+    }
+
     @Test func `a ledger from a backup is completed from the store on a new device, and keeps its balances`()
         async throws
     {

@@ -51,6 +51,25 @@ import VitrineTestSupport
         await phone.stop()
     }
 
+    @Test func `the refund of an earlier period while the app is closed takes its units at launch`() async throws {
+        var phone = try await shop.launch("phone")
+        #expect(await phone.buys("club.silver"))
+        try await shop.renew(times: 1)
+        await phone.loadProducts()
+        #expect(phone.coins == 200)
+        await phone.stop()
+        let earlier = try #require(try await shop.phone.transactions().first)
+        try await shop.phone.refund(earlier.id)
+
+        // The store sends nothing by itself.
+        var silent = InterceptedStore(shop.phone)
+        silent.onUnfinished = { () throws(StoreError) in [] }
+        phone = try await shop.launch("phone", selling: silent)
+        #expect(phone.coins == 100)
+        #expect(phone.ownership(of: "club.silver").isOwned)
+        await phone.stop()
+    }
+
     @Test func `periods that were delivered before a device was new make it own the product, without their units`()
         async throws
     {
