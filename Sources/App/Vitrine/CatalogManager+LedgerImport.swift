@@ -12,6 +12,8 @@ extension CatalogManager.LedgerAccess {
     /// document is sealed with the app's key, or if the app allows each of them. Debits and locks need no proof,
     /// because they only take from the customer. The units that revocations and reinstatements move are computed again.
     /// A grant that is not later than a lock of its product in this ledger is left out, because the lock has ended it.
+    /// A wallet that has received its starting balance in this ledger receives only what is missing to that of the
+    /// document.
     /// Losses, settlements, notes, leases, adjustments and records of installed content concern the other ledger or its
     /// device and are not imported. Entries that other devices have recorded are not imported either, because the
     /// devices exchange them.
@@ -37,6 +39,7 @@ extension CatalogManager.LedgerAccess {
         try await checkSignedData(of: document)
         let recorded = try await recordedEntries()
         let (outdated, ended) = (OutdatedPurchases(recorded, importing: document), EndedGrants(recorded))
+        let received = ReceivedStartingBalances(recorded)
         let proof = CatalogProof(
             catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
         var facts: [DatedFact] = []
@@ -44,6 +47,7 @@ extension CatalogManager.LedgerAccess {
         where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact)
             && !ended.contains(entry)
         {
+            guard let entry = received.rest(of: entry) else { continue }
             if case .credit(let credit) = entry.fact, let reason = proof.contradiction(of: credit) {
                 throw LedgerImportError(
                     code: .contradiction, reason: "entry \(entry.sequence) contradicts this ledger: \(reason)")
@@ -187,5 +191,34 @@ private struct EndedGrants {
     func contains(_ entry: LedgerEntry) -> Bool {
         guard case .grant(let grant) = entry.fact, let lock = locks[grant.productIdentifier] else { return false }
         return entry.recordedAt <= lock
+    }
+}
+
+/// Starting balances in an imported document that this ledger has already received, maybe under another catalog. A
+/// wallet receives its starting balance once: only what the other ledger has received in addition is imported.
+private struct ReceivedStartingBalances {
+    /// Received units by the token of the deposit.
+    private let units: [String: Int]
+
+    init(_ entries: [LedgerEntry]) {
+        let deposits = entries.compactMap { entry in
+            if case .deposit(let deposit) = entry.fact, deposit.isOfEveryCustomer {
+                (deposit.token, deposit.amount)
+            } else {
+                nil
+            }
+        }
+        units = Dictionary(deposits) { first, _ in first }
+    }
+
+    /// Returns an entry with only those units of a starting balance that this ledger has not received; `nil` if there are
+    /// none. Any other entry is returned as it is.
+    func rest(of entry: LedgerEntry) -> LedgerEntry? {
+        guard case .deposit(var deposit) = entry.fact, let received = units[deposit.token] else { return entry }
+        guard deposit.amount > received else { return nil }
+        deposit.amount -= received
+        deposit.token += " of an imported ledger"
+        return LedgerEntry(
+            sequence: entry.sequence, recordedAt: entry.recordedAt, fact: .deposit(deposit), moment: entry.moment)
     }
 }

@@ -254,6 +254,32 @@ import VitrineTestSupport
 
     private func key(_ byte: UInt8 = 1) throws -> LedgerSealKey { try LedgerSealKey(Data(repeating: byte, count: 32)) }
 
+    @Test(arguments: [(id: "lower", start: 10, balance: 30), ("the same", 25, 30), ("higher", 100, 105)])
+    func `an imported starting balance is received once, although the catalog of this ledger has another one`(
+        id: String, start: Int, balance: Int
+    ) async throws {
+        func catalog(start: Int) -> CatalogSource {
+            let coins = CatalogProduct(
+                identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50)
+            return .catalog(Catalog(products: [coins], wallets: ["coins": CatalogWallet(startingBalance: start)]))
+        }
+        let manager = try await makeManager(catalog: catalog(start: 25))
+        await manager.loadProducts()
+        #expect(await buy("coins50", with: manager) == "charged")
+        try await manager.wallets.spend(45, from: "coins", token: "map")
+        let document = try await manager.ledger.export()
+        let other = try await makeOther(catalog(start: start))
+        #expect(other.wallets.balance(for: "coins") == .known(start))
+
+        // What is missing of the starting balance is a deposit like any other.
+        if start < 25 { try await expectRefused(document, by: other, "the store does not sign deposits") }
+        let sealed = try document.sealed(with: key())
+        let count = try await other.ledger.importDocument(sealed, sealedWith: key())
+        #expect(count == (start < 25 ? 4 : 3))
+        #expect(other.wallets.balance(for: "coins") == .known(balance))
+        #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == 0)
+    }
+
     @Test func `a sealed ledger document is imported in full, and refused if anything was changed`() async throws {
         let document = try await exported().sealed(with: key())
         let other = try await makeOther()
