@@ -22,9 +22,9 @@ public struct OwnershipSnapshot: Sendable, Hashable, Codable {
     /// Units in each wallet with a known balance, by `storageKey`.
     public let balances: [String: Int]
     /// Identifiers of the products that were owned at the date of the snapshot.
-    private let owned: [String]
+    private var owned: [String]
     /// Changes of ownership that follow if the app receives nothing else, earliest first.
-    private let changes: [Change]
+    private var changes: [Change]
 
     private struct Change: Sendable, Hashable, Codable {
         let date: Date
@@ -66,6 +66,21 @@ extension OwnershipSnapshot {
         balances = entitlements.balances.keys.reduce(into: [:]) { known, wallet in
             if case .known(let units) = entitlements.balance(of: wallet) { known[wallet] = units }
         }
+    }
+}
+
+extension OwnershipSnapshot {
+    /// Adds what an earlier snapshot says of the products whose ownership is unknown now.
+    mutating func retain(_ earlier: OwnershipSnapshot, unknownTo entitlements: EntitlementSnapshot) {
+        func isUnknown(_ product: String) -> Bool {
+            if case .unknown = entitlements.ownership(of: product) { true } else { false }
+        }
+        owned += earlier.owned(at: date).filter(isUnknown)
+        let retained = earlier.changes.filter { $0.date > date }.map { change in
+            Change(date: change.date, gained: change.gained.filter(isUnknown), lost: change.lost.filter(isUnknown))
+        }
+        changes += retained.filter { !$0.gained.isEmpty || !$0.lost.isEmpty }
+        changes.sort { $0.date < $1.date }
     }
 }
 

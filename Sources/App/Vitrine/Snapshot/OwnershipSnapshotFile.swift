@@ -26,15 +26,19 @@ extension CatalogManager {
     }
 
     /// Writes the snapshot for extensions, if the app wants one. An event reports a failure; the next change writes the
-    /// snapshot again.
+    /// snapshot again. Of products whose ownership is unknown, the snapshot says what the earlier one has said.
     ///
-    /// - Parameter isPartial: `true` to write what is known to be owned if the ownership of other products is unknown. By
-    ///   default an earlier snapshot then stays.
+    /// - Parameter isPartial: `true` to write only what is known to be owned. By default an earlier snapshot stays as it
+    ///   is while the purchases or the catalog are not read.
     func writeSnapshot(isPartial: Bool = false) {
         let entitlements = state.snapshot.entitlements
-        guard let file = options.snapshot, isPartial || entitlements.unknownReason == nil else { return }
+        guard let file = options.snapshot, isPartial || entitlements.isReadForSnapshot else { return }
+        var snapshot = OwnershipSnapshot(of: entitlements)
+        if !isPartial, entitlements.unknownReason != nil, let earlier = file.present {
+            snapshot.retain(earlier, unknownTo: entitlements)
+        }
         do {
-            try OwnershipSnapshot(of: entitlements).write(to: file.url, sealedWith: file.key)
+            try snapshot.write(to: file.url, sealedWith: file.key)
         } catch {
             state.send(
                 .ledger(
@@ -42,6 +46,29 @@ extension CatalogManager {
                         LedgerError(
                             code: .unavailable, reason: "the snapshot for extensions cannot be written: \(error.reason)"
                         ))))
+        }
+    }
+}
+
+extension OwnershipSnapshotFile {
+    /// Snapshot in the file; `nil` if there is none, or it was written with another key or by another version.
+    fileprivate var present: OwnershipSnapshot? {
+        do {
+            return try OwnershipSnapshot(contentsOf: url, key: key)
+        } catch {
+            // The snapshot that is written in its place says only what is known.
+            return nil
+        }
+    }
+}
+
+extension EntitlementSnapshot {
+    /// `true` if the purchases and the catalog are read, so that what is unknown concerns single products: an undecided
+    /// rule, an unconfirmed renewal, or what an owned bundle contains that a catalog with errors lacks.
+    fileprivate var isReadForSnapshot: Bool {
+        switch generalUnknownReason {
+        case nil, .incompleteCatalog: true
+        default: false
         }
     }
 }
