@@ -64,10 +64,10 @@ struct OpeningFacts {
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(startingBalance: declared.startingBalance, of: wallet)
-            let earlier = [deposit.token] + LegacyLibrary.allCases.map { Self.token(of: $0, for: wallet) }
+            let imported = LegacyLibrary.allCases.map { (Fact.Kind.note, Self.token(of: $0, for: wallet)) }
             var isKnown = false
-            for token in earlier where !isKnown {
-                isKnown = try await entitlements.ledger.entry(of: .deposit, key: token) != nil
+            for (kind, key) in [(.deposit, deposit.token)] + imported where !isKnown {
+                isKnown = try await entitlements.ledger.entry(of: kind, key: key) != nil
             }
             if isKnown {
                 // Another process may have recorded the balance since this one has read the ledger.
@@ -117,21 +117,33 @@ struct OpeningFacts {
                     productIdentifier: product.identifier, reason: "imported from \(product.source)",
                     expirationDate: product.expirationDate))
         }
-        let deposits = found.balances.map { balance in
-            Fact.deposit(
-                Fact.Deposit(
-                    token: Self.token(of: library, for: balance.wallet), wallet: balance.wallet,
-                    amount: balance.units, reason: "imported from \(balance.source)"))
+        let deposits = found.balances.map { Fact.deposit(Self.deposit($0, of: library)) }
+        // An exchange adds deposits of other devices, which say nothing about the starting balance of this one.
+        let walletNotes = found.balances.map { balance in
+            Fact.note(
+                Fact.Note(
+                    token: Self.token(of: library, for: balance.wallet),
+                    reason: "the wallet \"\(balance.wallet)\" has the balance of \(library.rawValue)"))
         }
         let note = Fact.Note(
             token: token,
             reason: "imported the data of \(library.rawValue): \(grants.count) products, "
                 + "\(deposits.count) wallets, \(found.unreadable.count) items that could not be read")
-        try await entitlements.record([.note(note)] + grants + deposits, at: now()) { [found] _ in
+        try await entitlements.record([.note(note)] + grants + deposits + walletNotes, at: now()) { [found] _ in
             state.send(.ledger(.legacyLibraryImported(library, found)))
         }
         await install(found.content, under: catalog)
         return true
+    }
+
+    /// Creates the deposit of a balance that a legacy library has left.
+    ///
+    /// Each device has its own balance, so that the balances of two devices that exchange are added. Only equal ones count
+    /// once, because they are more likely the same units: a backup of one device was restored on the other.
+    private static func deposit(_ balance: LegacyState.Balance, of library: LegacyLibrary) -> Fact.Deposit {
+        Fact.Deposit(
+            token: "\(token(of: library, for: balance.wallet)):\(balance.units)", wallet: balance.wallet,
+            amount: balance.units, reason: "imported from \(balance.source)")
     }
 
     /// Returns `true` if a product that a legacy library records as purchased is to be granted. A subscription without
