@@ -13,7 +13,9 @@ extension CatalogManager.LedgerAccess {
     /// because they only take from the customer. The units that revocations and reinstatements move are computed again.
     /// A grant that is not later than a lock of its product in this ledger is left out, because the lock has ended it.
     /// A wallet that has received its starting balance in this ledger receives only what is missing to that of the
-    /// document.
+    /// document. A purchase that the store has refunded since is left out; an adjustment balances those of its units
+    /// that were spent before the refund.
+    ///
     /// Losses, settlements, notes, leases, adjustments and records of installed content concern the other ledger or its
     /// device and are not imported. Entries that other devices have recorded are not imported either, because the
     /// devices exchange them.
@@ -43,10 +45,16 @@ extension CatalogManager.LedgerAccess {
         let proof = CatalogProof(
             catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
         var facts: [DatedFact] = []
+        var refunded = RefundedCredits(revocations: outdated.revocations)
         for entry in document.entries
-        where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact)
-            && !ended.contains(entry)
-        {
+        where entry.device == nil && !entry.fact.isAboutItsLedger && !ended.contains(entry) {
+            refunded.follow(entry.fact)
+            guard !outdated.contains(entry.fact) else {
+                if case .credit(let credit) = entry.fact, isSealed || proof.doubt(about: entry.fact) == nil {
+                    facts.append(DatedFact(fact: refunded.add(credit), date: entry.recordedAt))
+                }
+                continue
+            }
             guard let entry = received.rest(of: entry) else { continue }
             if case .credit(let credit) = entry.fact, let reason = proof.contradiction(of: credit) {
                 throw LedgerImportError(
@@ -60,7 +68,8 @@ extension CatalogManager.LedgerAccess {
                 facts.append(DatedFact(fact: .counterpart(longer), date: entry.recordedAt))
             }
         }
-        return try await record(facts)
+        let last = document.entries.last?.recordedAt ?? manager.now()
+        return try await record(facts + refunded.removals.map { DatedFact(fact: $0, date: last) })
     }
 
     private func checkSignedData(of document: LedgerDocument) async throws(LedgerImportError) {
@@ -140,7 +149,7 @@ extension Fact.Counterpart {
 /// revocation by the store.
 private struct OutdatedPurchases {
     private var recorded: Set<String> = []
-    private var revocations: [String: Fact.Revocation] = [:]
+    private(set) var revocations: [String: Fact.Revocation] = [:]
     private var leftOut: Set<String> = []
 
     init(_ entries: [LedgerEntry], importing document: LedgerDocument) {
@@ -191,34 +200,5 @@ private struct EndedGrants {
     func contains(_ entry: LedgerEntry) -> Bool {
         guard case .grant(let grant) = entry.fact, let lock = locks[grant.productIdentifier] else { return false }
         return entry.recordedAt <= lock
-    }
-}
-
-/// Starting balances in an imported document that this ledger has already received, maybe under another catalog. A
-/// wallet receives its starting balance once: only what the other ledger has received in addition is imported.
-private struct ReceivedStartingBalances {
-    /// Received units by the token of the deposit.
-    private let units: [String: Int]
-
-    init(_ entries: [LedgerEntry]) {
-        let deposits = entries.compactMap { entry in
-            if case .deposit(let deposit) = entry.fact, deposit.isOfEveryCustomer {
-                (deposit.token, deposit.amount)
-            } else {
-                nil
-            }
-        }
-        units = Dictionary(deposits) { first, _ in first }
-    }
-
-    /// Returns an entry with only those units of a starting balance that this ledger has not received; `nil` if there are
-    /// none. Any other entry is returned as it is.
-    func rest(of entry: LedgerEntry) -> LedgerEntry? {
-        guard case .deposit(var deposit) = entry.fact, let received = units[deposit.token] else { return entry }
-        guard deposit.amount > received else { return nil }
-        deposit.amount -= received
-        deposit.token += " of an imported ledger"
-        return LedgerEntry(
-            sequence: entry.sequence, recordedAt: entry.recordedAt, fact: .deposit(deposit), moment: entry.moment)
     }
 }

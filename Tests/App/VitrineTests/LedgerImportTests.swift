@@ -280,6 +280,47 @@ import VitrineTestSupport
         #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == 0)
     }
 
+    struct SpentRefund: Sendable, CustomTestStringConvertible {
+        let id: String
+        /// Units of 50 that are spent before the refund.
+        let spent: Int
+        let isExportedLater: Bool
+        let coins: Int
+        let count: Int
+
+        var testDescription: String { id }
+    }
+
+    @Test(arguments: [
+        SpentRefund(id: "partly spent", spent: 40, isExportedLater: true, coins: 50, count: 5),
+        SpentRefund(id: "spent in full", spent: 50, isExportedLater: true, coins: 50, count: 4),
+        SpentRefund(id: "partly spent, exported before", spent: 40, isExportedLater: false, coins: 0, count: 3),
+        SpentRefund(id: "spent in full, exported before", spent: 50, isExportedLater: false, coins: 0, count: 2),
+    ])
+    func `units that were spent before the refund of their purchase prevent no import`(
+        _ refund: SpentRefund
+    ) async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("coins50", with: manager) == "charged")
+        try await manager.wallets.spend(refund.spent, from: "coins", token: "map")
+        let early = try await manager.ledger.export()
+        try await voyager.store.refund("1")
+        await manager.purchases.deliverUnfinished()
+        #expect(manager.wallets.balance(for: "coins") == .known(0))
+        #expect(await buy("coins50", with: manager) == "charged")
+        let late = try await manager.ledger.export()
+        let sealed = try (refund.isExportedLater ? late : early).sealed(with: key())
+
+        let other = try await makeOther()
+        #expect(try await other.restore().revoked == [.voyager("coins50")])
+        #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == refund.count)
+        #expect(other.wallets.balance(for: "coins") == .known(refund.coins))
+        #expect(try await other.ledger.check().isGood)
+        #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == 0)
+        #expect(other.wallets.balance(for: "coins") == .known(refund.coins))
+    }
+
     @Test func `a sealed ledger document is imported in full, and refused if anything was changed`() async throws {
         let document = try await exported().sealed(with: key())
         let other = try await makeOther()
