@@ -47,7 +47,7 @@ extension CatalogManager.LedgerAccess {
         var facts: [DatedFact] = []
         var refunded = RefundedCredits(revocations: outdated.revocations)
         for entry in document.entries
-        where entry.device == nil && !entry.fact.isAboutItsLedger && !ended.contains(entry) {
+        where entry.device == nil && !entry.fact.isAboutItsLedger(isSealed: isSealed) && !ended.contains(entry) {
             refunded.follow(entry.fact)
             guard !outdated.contains(entry.fact) else {
                 if case .credit(let credit) = entry.fact, isSealed || proof.doubt(about: entry.fact) == nil {
@@ -114,10 +114,13 @@ extension LedgerImportError {
 }
 
 extension Fact {
-    /// `true` for a fact about a single ledger, its storage directory or its device, which is not imported into another
-    /// ledger.
-    fileprivate var isAboutItsLedger: Bool {
+    /// Returns `true` for a fact about a single ledger, its storage directory or its device, which is not imported into
+    /// another ledger.
+    ///
+    /// - Parameter isSealed: `true` if the seal of the document proves adjustments of an earlier import.
+    fileprivate func isAboutItsLedger(isSealed: Bool) -> Bool {
         switch self {
+        case .adjustment(let adjustment) where isSealed && adjustment.isOfImport: false
         case .content, .loss, .settlement, .note, .counterpart, .adjustment, .lease, .release: true
         default: false
         }

@@ -31,7 +31,7 @@ struct RefundedCredits {
     mutating func add(_ credit: Fact.Credit) -> Fact {
         credits.append(credit)
         return Self.adjustment(
-            of: credit, by: credit.amount, token: "imported credit of \(credit.purchaseID)",
+            of: credit, by: credit.amount, token: Fact.Adjustment.prefixOfImportedCredit + credit.purchaseID,
             because: "units of the purchase \(credit.purchaseID), which were spent before its refund")
     }
 
@@ -45,7 +45,8 @@ struct RefundedCredits {
             if removed[credit.purchaseID] == nil { balances[credit.wallet] = balance.subtractingSaturated(units) }
             guard units > 0 else { return nil }
             return Self.adjustment(
-                of: credit, by: units.negatedSaturated, token: "imported refund of \(credit.purchaseID)",
+                of: credit, by: units.negatedSaturated,
+                token: Fact.Adjustment.prefixOfImportedRefund + credit.purchaseID,
                 because: "the refund of the purchase \(credit.purchaseID)")
         }
     }
@@ -54,6 +55,17 @@ struct RefundedCredits {
         of credit: Fact.Credit, by amount: Int, token: String, because reason: String
     ) -> Fact {
         .adjustment(Fact.Adjustment(token: token, wallet: credit.wallet, amount: amount, reason: reason))
+    }
+}
+
+extension Fact.Adjustment {
+    fileprivate static let prefixOfImportedCredit = "imported credit of "
+    fileprivate static let prefixOfImportedRefund = "imported refund of "
+
+    /// `true` if an import has recorded the adjustment for a refunded purchase. The ledger lacks the purchase, so that
+    /// a further import of its facts needs the adjustment too.
+    var isOfImport: Bool {
+        token.hasPrefix(Self.prefixOfImportedCredit) || token.hasPrefix(Self.prefixOfImportedRefund)
     }
 }
 

@@ -31,11 +31,13 @@ import VitrineTestSupport
     }
 
     /// Creates a manager on another device of the customer.
-    private func makeOther(_ catalog: CatalogSource? = nil, isLoaded: Bool = true) async throws -> CatalogManager {
+    private func makeOther(
+        _ catalog: CatalogSource? = nil, home: String = "other", isLoaded: Bool = true
+    ) async throws -> CatalogManager {
         let clock = voyager.clock
         let manager = try await CatalogManager(
             catalog: catalog ?? .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
-            verifier: voyager.verifier(), home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
+            verifier: voyager.verifier(), home: Home(url: folder[home]), options: ManagerOptions(now: { clock.now }))
         if isLoaded { await manager.loadProducts() }
         return manager
     }
@@ -319,6 +321,11 @@ import VitrineTestSupport
         #expect(try await other.ledger.check().isGood)
         #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == 0)
         #expect(other.wallets.balance(for: "coins") == .known(refund.coins))
+
+        let third = try await makeOther(home: "third")
+        let moved = try await other.ledger.export().sealed(with: key())
+        _ = try await third.ledger.importDocument(moved, sealedWith: key())
+        #expect(third.wallets.balance(for: "coins") == .known(refund.coins))
     }
 
     @Test func `a sealed ledger document is imported in full, and refused if anything was changed`() async throws {
