@@ -315,6 +315,16 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Replaces the unfinished purchases by those of another App Store account: its requests for approval that are valid
+    /// at a date. Transactions of the former account that are still to be delivered are not shown any more.
+    func setPurchases(ofAccountWithApprovals approvals: [String: Date], validAt date: Date) {
+        current.withLock { snapshot in
+            let products = snapshot.context.purchases.forgetDeliveries()
+            update(&snapshot, .products(products))
+        }
+        setApprovals(approvals, validAt: date)
+    }
+
     /// Calls a closure that changes the state, and sends the requests for approval to ``approvals`` if they differ
     /// afterwards.
     private func changeApprovals(_ snapshot: inout Snapshot, _ body: (inout Snapshot) -> Void) {

@@ -3,6 +3,7 @@ import Testing
 import Vitrine
 import VitrineEntitlements
 import VitrinePurchasing
+import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
@@ -97,6 +98,37 @@ extension AccountTests {
         await manager.loadProducts()
         while manager.ownedProducts != [.voyager("porto")] { await Task.yield() }
         #expect(manager.purchases.account == (try await account(of: "ben")))
+        await manager.stop()
+    }
+
+    /// Handler of an app that cannot deliver purchases now.
+    private struct PostponingHandler: DeliveryHandler {
+        func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision { .retryLater("no room") }
+    }
+
+    @Test func `a purchase of the former account that waits for its delivery is not shown to the present one`()
+        async throws
+    {
+        let (anna, ben) = (try await device(of: "anna"), try await device(of: "ben"))
+        let present = Recorder<SimulatedStore>()
+        present.record(anna)
+        var store = InterceptedStore(anna)
+        store.onAppTransaction = { () throws(StoreError) in try await present.values.last?.appTransaction() }
+        store.onUnfinished = { () throws(StoreError) in try await present.values.last?.unfinishedTransactions() ?? [] }
+        store.onKnownTransactions = { () throws(StoreError) in [] }
+        store.onSubscriptionTransactions = { () throws(StoreError) in [] }
+        let manager = try await makeManager(store: store) {
+            $0.purchases.accounts = .separate
+            $0.purchases.hooks = AppHooks(delivery: PostponingHandler())
+        }
+        await manager.loadProducts()
+        #expect(await buy("lisbon", with: manager) == "pending")
+        #expect(try listing("lisbon", of: manager).purchase == .delivering)
+
+        present.record(ben)
+        await manager.enterForeground()
+        #expect(manager.purchases.account == (try await account(of: "ben")))
+        #expect(try listing("lisbon", of: manager).purchase == nil)
         await manager.stop()
     }
 

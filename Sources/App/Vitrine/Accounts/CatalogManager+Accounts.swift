@@ -85,7 +85,7 @@ extension CatalogManager {
         // The next response of the store is stored in the opened ledger.
         storedSnapshot = nil
         unverifiedEntry = nil
-        state.setApprovals(values.approvals, validAt: now())
+        state.setPurchases(ofAccountWithApprovals: values.approvals, validAt: now())
         HookCalls.outside { _ = Task { await loadUnreadPurchases() } }
     }
 

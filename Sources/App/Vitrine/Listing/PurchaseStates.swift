@@ -31,6 +31,14 @@ struct PurchaseStates: Sendable {
         }
     }
 
+    /// Forgets the transactions that are being delivered, because they belong to another App Store account.
+    ///
+    /// - Returns: Their products.
+    mutating func forgetDeliveries() -> Set<String> {
+        defer { delivering = [:] }
+        return Set(delivering.values)
+    }
+
     /// Applies a step in the delivery of a transaction.
     ///
     /// - Returns: Product whose state may have changed.
