@@ -45,7 +45,7 @@ extension CatalogManager.LedgerAccess {
         let proof = CatalogProof(
             catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
         var facts: [DatedFact] = []
-        var refunded = RefundedCredits(revocations: outdated.revocations)
+        var refunded = RefundedCredits(revocations: outdated.revocations, recorded: recorded)
         for entry in document.entries
         where entry.device == nil && !entry.fact.isAboutItsLedger(isSealed: isSealed) && !ended.contains(entry) {
             refunded.follow(entry.fact)

@@ -4,51 +4,79 @@ internal import VitrineSupport
 /// Credits in an imported document that are left out with their purchases, because the ledger records later refunds.
 ///
 /// Debits in the document may have spent their units, and other units do not cover the debits. Adjustments therefore
-/// add the units, and remove in the end those that the refunds take back.
+/// add the units, and remove in the end those that the refunds take back. The units that a refund takes back are
+/// computed again from the balances that the import leads to, because the store does not sign them.
 struct RefundedCredits {
     /// Revocations that the ledger records, by purchase.
     private let revocations: [String: Fact.Revocation]
-    private var credits: [Fact.Credit] = []
-    /// Units that revocations in the document have removed, by purchase; 0 for one that has removed none.
-    private var removed: [String: Int] = [:]
-    /// Balances of the wallets in the document.
+    private let recorded: Set<FactKey>
+    private var leftOut: [Fact.Credit] = []
+    /// New credits of the document, by purchase.
+    private var credits: [String: Fact.Credit] = [:]
+    /// States of the purchases that revocations in the document have led to.
+    private var states: [String: RevocationState] = [:]
     private var balances: [String: Int] = [:]
 
-    init(revocations: [String: Fact.Revocation]) { self.revocations = revocations }
+    init(revocations: [String: Fact.Revocation], recorded: [LedgerEntry]) {
+        self.revocations = revocations
+        self.recorded = Set(recorded.map { FactKey($0.fact) })
+        for entry in recorded { addUnits(entry.fact.walletChange) }
+    }
 
-    /// Follows the balances of the document.
+    /// Follows a fact of the document, in the order of the document.
     mutating func follow(_ fact: Fact) {
-        let change = fact.walletChange
-        if let change {
-            balances[change.wallet] = balances[change.wallet, default: 0].addingSaturated(change.amount)
+        switch fact {
+        case .revocation(let revocation): revoke(revocation)
+        case .reinstatement(let reinstatement):
+            addUnits(states.removeValue(forKey: reinstatement.origin.purchaseID)?.debited)
+        case .credit(let credit):
+            guard !isRecorded(fact), !isRecorded(Self.addition(of: credit)) else { return }
+            credits[credit.purchaseID] = credit
+            addUnits(fact.walletChange)
+        default: if !isRecorded(fact) { addUnits(fact.walletChange) }
         }
-        guard case .revocation(let revocation) = fact else { return }
-        let purchaseID = revocation.origin.purchaseID
-        removed[purchaseID] = removed[purchaseID, default: 0].subtractingSaturated(change?.amount ?? 0)
     }
 
     /// Adds a credit that is left out, and returns the adjustment that takes its place.
     mutating func add(_ credit: Fact.Credit) -> Fact {
-        credits.append(credit)
-        return Self.adjustment(
-            of: credit, by: credit.amount, token: Fact.Adjustment.prefixOfImportedCredit + credit.purchaseID,
-            because: "units of the purchase \(credit.purchaseID), which were spent before its refund")
+        leftOut.append(credit)
+        return Self.addition(of: credit)
     }
 
-    /// Adjustments that remove what the refunds take back: as the document says, or else by the policy of the credit.
+    /// Adjustments that remove what the refunds take back.
     var removals: [Fact] {
-        var balances = balances
-        return credits.compactMap { credit in
-            let balance = balances[credit.wallet, default: 0]
-            let taken = revocations[credit.purchaseID]?.debit(of: credit, from: balance, after: nil)?.amount ?? 0
-            let units = removed[credit.purchaseID] ?? taken
-            if removed[credit.purchaseID] == nil { balances[credit.wallet] = balance.subtractingSaturated(units) }
-            guard units > 0 else { return nil }
+        var end = self
+        return leftOut.compactMap { credit in
+            if let revocation = revocations[credit.purchaseID] { end.revoke(revocation) }
+            guard let units = end.states[credit.purchaseID]?.debited?.amount, units > 0 else { return nil }
             return Self.adjustment(
                 of: credit, by: units.negatedSaturated,
                 token: Fact.Adjustment.prefixOfImportedRefund + credit.purchaseID,
                 because: "the refund of the purchase \(credit.purchaseID)")
         }
+    }
+
+    private mutating func revoke(_ revocation: Fact.Revocation) {
+        let purchaseID = revocation.origin.purchaseID
+        guard let credit = credits[purchaseID] else { return }
+        let earlier = states[purchaseID]
+        var revocation = revocation
+        revocation.debited = revocation.debit(of: credit, from: balances[credit.wallet, default: 0], after: earlier)
+        addUnits(Fact.revocation(revocation).walletChange)
+        states[purchaseID] = RevocationState(.revocation(revocation), after: earlier)
+    }
+
+    private mutating func addUnits(_ units: WalletAmount?) {
+        guard let units else { return }
+        balances[units.wallet] = balances[units.wallet, default: 0].addingSaturated(units.amount)
+    }
+
+    private func isRecorded(_ fact: Fact) -> Bool { recorded.contains(FactKey(fact)) }
+
+    private static func addition(of credit: Fact.Credit) -> Fact {
+        adjustment(
+            of: credit, by: credit.amount, token: Fact.Adjustment.prefixOfImportedCredit + credit.purchaseID,
+            because: "units of the purchase \(credit.purchaseID), which were spent before its refund")
     }
 
     private static func adjustment(

@@ -328,6 +328,35 @@ import VitrineTestSupport
         #expect(third.wallets.balance(for: "coins") == .known(refund.coins))
     }
 
+    @Test(arguments: [(id: "a refund that takes no units", spends: false), ("units that this ledger has spent", true)])
+    func `the units of a refund are computed again for a purchase that an import leaves out`(
+        id: String, spends: Bool
+    ) async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("coins50", with: manager) == "charged")
+        if spends { try await manager.wallets.spend(50, from: "coins", token: "map") }
+        try await voyager.store.refund("1")
+        await manager.purchases.deliverUnfinished()
+        var document = try await manager.ledger.export()
+        document.entries = document.entries.map { entry in
+            guard case .revocation(var revocation) = entry.fact else { return entry }
+            revocation.debited = nil
+            return LedgerEntry(sequence: entry.sequence, recordedAt: entry.recordedAt, fact: .revocation(revocation))
+        }
+
+        let other = try await makeOther()
+        #expect(try await other.restore().revoked == [.voyager("coins50")])
+        if spends {
+            #expect(await buy("coins50", with: other) == "charged")
+            try await other.wallets.spend(50, from: "coins", token: "map")
+        }
+        #expect(try await other.ledger.importDocument(document) == 2)
+        #expect(other.wallets.balance(for: "coins") == .known(0))
+        #expect(try await other.ledger.importDocument(document) == 0)
+        #expect(other.wallets.balance(for: "coins") == .known(0))
+    }
+
     @Test func `a sealed ledger document is imported in full, and refused if anything was changed`() async throws {
         let document = try await exported().sealed(with: key())
         let other = try await makeOther()
