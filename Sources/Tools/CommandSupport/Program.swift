@@ -14,7 +14,7 @@ extension Program {
     package static func start() async {
         Console.requireArguments()
         let arguments = CommandLine.arguments.dropFirst()
-        if let mistake = undecodableArgument ?? joinedOptions(in: arguments) ?? misspelledCommand(in: arguments) {
+        if let mistake = undecodableArgument ?? joinedOptions(in: arguments) ?? unknownCommand(in: arguments) {
             exit(withError: ValidationError(mistake))
         }
         await main(nil)
@@ -43,21 +43,30 @@ extension Program {
 }
 
 extension ParsableCommand {
-    /// Returns the message about an argument in the place of a command's name that is similar to such a name; `nil` if
-    /// the names of all commands are known, or no name is similar. ArgumentParser itself suggests only options.
-    fileprivate static func misspelledCommand(in arguments: some Sequence<String>) -> String? {
+    /// Returns the message about the first argument in the place of a command's name that is none, with the nearest name;
+    /// `nil` if the names of all commands are known. ArgumentParser itself suggests only options, and where help or the
+    /// version is asked for, it ignores such an argument and ends with status 0.
+    fileprivate static func unknownCommand(in arguments: some Sequence<String>) -> String? {
+        let words = arguments.filter { !["--help", "-h", "--version", "--"].contains($0) }
+        // `vitrine help` is followed by names of commands alone, and is a command itself.
+        let isHelp = words.first == "help"
+        guard words != ["help", "help"] else { return nil }
         var command: any ParsableCommand.Type = self
-        for argument in arguments where !["help", "--help", "-h"].contains(argument) {
-            let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-            guard !names.isEmpty, !argument.hasPrefix("-") else { return nil }
-            guard let index = names.firstIndex(of: argument) else {
+        for word in words.dropFirst(isHelp ? 1 : 0) {
+            let configuration = command.configuration
+            let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+            guard isHelp || !names.isEmpty, !word.hasPrefix("-") else { return nil }
+            guard let index = names.firstIndex(of: word) else {
+                let suggestion = EditDistance.nearest(to: word, among: names).map { " Did you mean '\($0)'?" }
                 // A file can be the argument of a default command.
-                guard !FileManager.default.fileExists(atPath: argument) else { return nil }
-                return EditDistance.nearest(to: argument, among: names).map {
-                    "Unknown command '\(argument)'. Did you mean '\($0)'?"
+                if !isHelp, configuration.defaultSubcommand != nil,
+                    suggestion == nil || FileManager.default.fileExists(atPath: word)
+                {
+                    return nil
                 }
+                return "Unknown command '\(word)'.\(suggestion ?? "")"
             }
-            command = command.configuration.subcommands[index]
+            command = configuration.subcommands[index]
         }
         return nil
     }

@@ -10,9 +10,20 @@ import VitrineTestSupport
         ("catalog vrify a.plist", "Unknown command 'vrify'. Did you mean 'verify'?"),
         ("help stre", "Unknown command 'stre'. Did you mean 'store'?"),
         ("load --jsn", "Unknown option '--jsn'. Did you mean '--json'?"),
-        ("frobnicate", "Unexpected argument 'frobnicate'"),
+        ("frobnicate", "Unknown command 'frobnicate'."),
+        ("store frobnicate", "Unknown command 'frobnicate'."),
+        ("help frobnicate", "Unknown command 'frobnicate'."),
+        ("help store frobnicate", "Unknown command 'frobnicate'."),
+        ("help store advnce", "Unknown command 'advnce'. Did you mean 'advance'?"),
+        ("help content a.zip", "Unknown command 'a.zip'."),
+        ("help buy rome", "Unknown command 'rome'."),
+        ("help -- frobnicate", "Unknown command 'frobnicate'."),
+        ("frobnicate --help", "Unknown command 'frobnicate'."),
+        ("--help frobnicate", "Unknown command 'frobnicate'."),
+        ("store -h frobnicate", "Unknown command 'frobnicate'."),
+        ("--version frobnicate", "Unknown command 'frobnicate'."),
     ])
-    func `an unknown command is an error of the same form as others, with the nearest command`(
+    func `an unknown command is an error of the same form as others, with the nearest command, also where help is asked for`(
         command: String, message: String
     ) throws {
         let result = try Tool().run(command.split(separator: " ").map(String.init))
@@ -20,6 +31,20 @@ import VitrineTestSupport
         #expect(result.status == 64)
         #expect(result.errors.hasPrefix("vitrine: error: \(message)\n"), "\(result.errors)")
         #expect(result.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("help", "vitrine <subcommand>"), ("help help", "vitrine help "), ("help --help", "vitrine <subcommand>"),
+        ("--help help", "vitrine <subcommand>"), ("help store", "vitrine store <subcommand>"),
+        ("help store advance", "vitrine store advance "), ("help content", "vitrine content <subcommand>"),
+        ("content a.zip --help", "vitrine content list "), ("buy rome --help", "vitrine buy "),
+    ])
+    func `help for a command that exists is printed with status 0`(command: String, usage: String) throws {
+        let result = try Tool().run(command.split(separator: " ").map(String.init))
+
+        #expect(result.status == 0)
+        #expect(result.output.contains("USAGE: \(usage)"), "\(result.output)")
+        #expect(result.errors.isEmpty)
     }
 
     @Test(
