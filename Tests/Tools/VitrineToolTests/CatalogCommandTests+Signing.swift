@@ -116,4 +116,81 @@ extension CatalogCommandTests {
         #expect(comment.contains(" version=14 "))
         #expect(comment.hasSuffix(" expires=2099-01-01T00:00:00Z"))
     }
+
+    /// Signing of a catalog, without a version of its own, beside a signature of version 12.
+    struct NextVersion: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let arguments: [String]
+        /// Function that changes the files before the command.
+        var change: @Sendable (Tool) throws -> Void = { _ in }
+        var errors = ""
+
+        var isRefused: Bool { errors.hasPrefix("vitrine: error: ") }
+    }
+
+    private static let advice =
+        "Delete it if it was not published, or if keys.plist begins a new epoch"
+
+    @Test(arguments: [
+        NextVersion(testDescription: "the next version", arguments: ["--version", "13"]),
+        NextVersion(testDescription: "a million above", arguments: ["--version", "1000012"]),
+        NextVersion(testDescription: "the same catalog, whose signature is renewed", arguments: ["--version", "12"]),
+        NextVersion(
+            testDescription: "a lower version", arguments: ["--version", "11"],
+            errors: "vitrine: error: list.plist.minisig is of version 12: apps that have seen it would refuse version 11. "
+                + advice),
+        NextVersion(
+            testDescription: "more than a million above", arguments: ["--version", "1000013"],
+            errors: "vitrine: error: list.plist.minisig is of version 12: apps that have seen it would refuse version "
+                + "1000013, more than 1000000 above it. " + advice),
+        NextVersion(
+            testDescription: "another catalog of the same version", arguments: ["--version", "12"],
+            change: { try $0.folder.write(PlistText.document("<array><string>b</string></array>"), to: "list.plist") },
+            errors: "vitrine: warning: list.plist has changed since it was signed as version 12; each change needs a "
+                + "higher version"),
+        NextVersion(testDescription: "another channel", arguments: ["--version", "1", "--channel", "beta"]),
+        NextVersion(testDescription: "another app", arguments: ["--version", "1", "--app", "com.example.other"]),
+        NextVersion(
+            testDescription: "a lower version after the signature was deleted", arguments: ["--version", "1"],
+            change: { try FileManager.default.removeItem(at: $0.folder["list.plist.minisig"]) }),
+        NextVersion(
+            testDescription: "a lower version beside a signature without a statement", arguments: ["--version", "1"],
+            change: { try $0.folder.write("text\n", to: "list.plist.minisig") }),
+    ]) func `a catalog is signed only as a version that apps accept after that of the existing signature`(
+        test: NextVersion
+    ) throws {
+        try tool.folder.write(PlistText.document("<array><string>a</string></array>"), to: "list.plist")
+        let usual = ["catalog", "sign", "list.plist", "--key", "online.key"]
+        let app = test.arguments.contains("--app") ? [] : ["--app", "com.example.voyager"]
+        #expect(try tool.run(usual + ["--app", "com.example.voyager", "--version", "12"]).status == 0)
+        try test.change(tool)
+        let before = try? text("list.plist.minisig")
+        let result = try tool.run(usual + test.arguments + app)
+
+        #expect(result.status == (test.isRefused ? 64 : 0))
+        #expect(result.errors == (test.errors.isEmpty ? "" : test.errors + "\n"))
+        let signature = try text("list.plist.minisig")
+        if test.isRefused {
+            #expect(signature == before)
+        } else {
+            #expect(signature.contains(" version=\(test.arguments[1]) "))
+        }
+    }
+
+    @Test func `a catalog is not signed as of an earlier time than the same version before`() throws {
+        let key = try SigningKey(pem: text("online.key"))
+        let statement = CatalogStatement(
+            app: "com.example.voyager", channel: "production", version: 12, issued: .now + 3_600, expires: .now + 7_200,
+            keyIdentifier: key.publicKey.identifierText)
+        let data = try Data(contentsOf: tool.folder["catalog.plist"])
+        try key.sign(data, trustedComment: statement.trustedComment(for: .catalog)).file
+            .write(to: tool.folder["catalog.plist.minisig"])
+        let result = try tool.run(
+            "catalog", "sign", "catalog.plist", "--key", "online.key", "--app", "com.example.voyager")
+
+        #expect(result.status == 64)
+        #expect(
+            result.errors.hasPrefix("vitrine: error: catalog.plist.minisig is of version 12 and signed on "),
+            "\(result.errors)")
+    }
 }

@@ -15,7 +15,7 @@ public struct CatalogVerifier: Sendable {
 
     /// Maximum difference between the version of a signed file and the highest accepted version. The limit prevents an
     /// attacker with a stolen key from using up all version numbers.
-    static let longestStep: Int64 = 1_000_000
+    package static let longestStep: Int64 = 1_000_000
     /// Tolerance in seconds for a date of issue in the future, because clocks differ.
     static let clockTolerance: TimeInterval = 86_400
 

@@ -13,9 +13,10 @@ struct CatalogSignCommand: ReportingCommand {
         abstract: "Sign a catalog.",
         discussion: """
             Writes the signature to FILE.minisig. The version and the expiration date are those in the catalog; for a \
-            catalog without them, such as a plain array or JSON, use --version and --expires. Each catalog needs a \
-            higher version than the one before, by at most a million. A catalog with errors or without products is not \
-            signed, because apps refuse it: the exit status is 1.
+            catalog without them, such as a plain array or JSON, use --version and --expires. Each changed catalog needs \
+            a higher version than the one before, by at most a million; the version before is that of an existing \
+            FILE.minisig. If apps would refuse the new version after it, the catalog is not signed, and the exit status \
+            is 64. A catalog with errors or without products is not signed, because apps refuse it: the exit status is 1.
 
             EXAMPLES:
               vitrine catalog sign catalog.plist --key online.key \\
@@ -73,7 +74,16 @@ struct CatalogSignCommand: ReportingCommand {
         if let disagreement = statement.disagreement(with: catalog) {
             throw ToolFailure(status: .usage, reason: disagreement.reason)
         }
-        return try SignedFile(data, path: file, statement: statement, kind: .catalog, key: key).write(withFile: false)
+        let present = try PresentSignature(of: file)
+        try present?.check(next: statement)
+        var report = try SignedFile(data, path: file, statement: statement, kind: .catalog, key: key).write(
+            withFile: false)
+        if present?.isOfChangedFile(data, next: statement, key: key) == true {
+            report.remarks.append(
+                "warning: \(file) has changed since it was signed as version \(version); each change needs a higher "
+                    + "version")
+        }
+        return report
     }
 }
 

@@ -39,6 +39,16 @@ enum PrivateKeyFile {
     }
 }
 
+extension InputFile {
+    /// Reads a file that a command is about to replace.
+    ///
+    /// - Returns: `nil` if there is no such file.
+    static func readPresent(_ path: String, limit: Int) throws(ToolFailure) -> Data? {
+        guard FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile == true else { return nil }
+        return try read(path, limit: limit)
+    }
+}
+
 /// Existing `keys.plist`, which a command is about to replace, with its signed statement.
 struct PresentKeys {
     private let path: String
@@ -51,15 +61,10 @@ struct PresentKeys {
     /// - Returns: `nil` if the file does not exist.
     /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or its signature is not one for a `keys.plist`.
     init?(path: String) throws(ToolFailure) {
-        func read(_ path: String) throws(ToolFailure) -> Data? {
-            guard FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile == true else {
-                return nil
-            }
-            return try InputFile.read(path, limit: SignedCatalogFiles.smallFileLimit)
-        }
-        guard let file = try read(path) else { return nil }
+        let limit = SignedCatalogFiles.smallFileLimit
+        guard let file = try InputFile.readPresent(path, limit: limit) else { return nil }
         let signaturePath = "\(path).minisig"
-        let signature = try read(signaturePath)
+        let signature = try InputFile.readPresent(signaturePath, limit: limit)
         self.path = path
         do {
             epoch = try CatalogKeys(file).epoch

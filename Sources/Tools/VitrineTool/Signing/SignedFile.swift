@@ -43,6 +43,70 @@ struct SignedFile {
     }
 }
 
+/// Existing signature of a catalog, which a command is about to replace.
+struct PresentSignature {
+    private let path: String
+    private let signature: MinisignSignature
+    private let statement: CatalogStatement
+
+    /// Reads the signature beside a catalog.
+    ///
+    /// - Returns: `nil` if there is none, or it has no statement about a catalog, and thus no version.
+    /// - Throws: ``ToolFailure`` 74 if the file cannot be read.
+    init?(of catalog: String) throws(ToolFailure) {
+        path = "\(catalog).minisig"
+        guard let file = try InputFile.readPresent(path, limit: SignedCatalogFiles.smallFileLimit) else { return nil }
+        do {
+            signature = try MinisignSignature(file)
+            statement = try CatalogStatement(
+                signature.trustedComment, for: .catalog, keyIdentifier: signature.keyIdentifierText)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Checks that apps that have accepted the catalog with this signature will also accept the next one.
+    ///
+    /// - Throws: ``ToolFailure`` 64 if apps would reject it. A new epoch would make it acceptable, but no signature of a
+    ///   catalog contains the epoch.
+    func check(next: CatalogStatement) throws(ToolFailure) {
+        guard (statement.app, statement.channel) == (next.app, next.channel) else { return }
+        func refuse(_ state: String, _ refused: String) -> ToolFailure {
+            ToolFailure(
+                status: .usage,
+                reason: "\(path) is \(state): apps that have seen it would refuse \(refused). Delete it if it was not "
+                    + "published, or if keys.plist begins a new epoch")
+        }
+        guard next.version >= statement.version else {
+            throw refuse("of version \(statement.version)", "version \(next.version)")
+        }
+        guard next.version - statement.version <= CatalogVerifier.longestStep else {
+            throw refuse(
+                "of version \(statement.version)",
+                "version \(next.version), more than \(CatalogVerifier.longestStep) above it")
+        }
+        guard next.version > statement.version || next.issued >= statement.issued else {
+            throw refuse(
+                "of version \(statement.version) and signed on \(statement.issued.second)",
+                "this version as of \(next.issued.second)")
+        }
+    }
+
+    /// Returns `true` if another content was signed with the same key as the same version. With another key, of which the
+    /// public part is not known here, this cannot be determined.
+    func isOfChangedFile(_ file: Data, next: CatalogStatement, key: SigningKey) -> Bool {
+        guard
+            (statement.app, statement.channel, statement.version) == (next.app, next.channel, next.version)
+        else { return false }
+        do throws(CatalogSignatureFailure) {
+            try signature.check(file, by: key.publicKey)
+            return false
+        } catch {
+            return error.code == .signature
+        }
+    }
+}
+
 extension CatalogStatement {
     var document: JSONObject {
         [
