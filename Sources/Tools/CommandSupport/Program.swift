@@ -47,12 +47,12 @@ extension ParsableCommand {
     /// `nil` if the names of all commands are known. ArgumentParser itself suggests only options, and where help or the
     /// version is asked for, it ignores such an argument and ends with status 0.
     fileprivate static func unknownCommand(in arguments: some Sequence<String>) -> String? {
-        let words = arguments.filter { !["--help", "-h", "--version", "--"].contains($0) }
+        let operands = arguments.filter { !["--help", "-h", "--version", "--"].contains($0) }
         // `vitrine help` is followed by names of commands alone, and is a command itself.
-        let isHelp = words.first == "help"
-        guard words != ["help", "help"] else { return nil }
+        let isHelp = operands.first == "help"
+        guard operands != ["help", "help"] else { return nil }
         var command: any ParsableCommand.Type = self
-        for word in words.dropFirst(isHelp ? 1 : 0) {
+        for word in operands.dropFirst(isHelp ? 1 : 0) {
             let configuration = command.configuration
             let names = configuration.subcommands.compactMap { $0.configuration.commandName }
             guard isHelp || !names.isEmpty, !word.hasPrefix("-") else { return nil }

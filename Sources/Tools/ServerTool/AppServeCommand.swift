@@ -113,7 +113,8 @@ struct AppServeCommand: ReportingCommand {
     }
 
     private func serve(_ configuration: AppServerConfiguration) async throws {
-        let logger = Serving.prepare(logging: verbose ? .info : .warning)
+        let serving = Serving(logging: verbose ? .info : .warning)
+        let logger = serving.logger
         let isJSON = output.json
         let server = AppServer(configuration: configuration, logger: logger) { [logger] addresses in
             do {
@@ -123,7 +124,7 @@ struct AppServeCommand: ReportingCommand {
             }
         }
         do {
-            try await Serving.run(server, logger)
+            try await serving.run(server)
         } catch let error as AppServerConfigurationError {
             throw ToolFailure(error)
         } catch let error as any DescribedError {

@@ -103,7 +103,8 @@ struct PreviewCommand: ReportingCommand {
     }
 
     private func serve(_ shop: PreviewShop) async throws -> Report {
-        let logger = Serving.prepare(logging: .warning)
+        let serving = Serving(logging: .warning)
+        let logger = serving.logger
         let isJSON = output.json
         let server = PreviewServer(shop: shop, port: options.port, logger: logger) { [logger] url in
             do {
@@ -113,7 +114,7 @@ struct PreviewCommand: ReportingCommand {
             }
         }
         do {
-            try await Serving.run(server, logger)
+            try await serving.run(server)
         } catch {
             throw ToolFailure(
                 status: .inputOutput, reason: Serving.reason(for: error, host: "127.0.0.1", port: options.port))

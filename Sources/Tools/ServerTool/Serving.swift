@@ -7,20 +7,26 @@ import VitrineCommandSupport
 import VitrineFileSystem
 import VitrineSupport
 
-/// Shared functions of the commands that listen on a port.
-enum Serving {
+/// Server of a command that listens on a port.
+struct Serving {
+    /// Logger that writes to standard error.
+    let logger: Logger
+    private let immediateEnd = ImmediateEnd()
+
     /// Prepares the process for a server: permits as many open files as the system allows, and logs to standard error.
-    static func prepare(logging level: Logger.Level) -> Logger {
+    init(logging level: Logger.Level) {
         OpenFiles.permitAll()
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        LoggingSystem.bootstrap { [immediateEnd] label in
+            ServerLogHandler(base: StreamLogHandler.standardError(label: label), immediateEnd: immediateEnd)
+        }
         var logger = Logger(label: "vitrine-server")
         logger.logLevel = level
-        return logger
+        self.logger = logger
     }
 
     /// Runs a server until the process receives a signal. The first SIGTERM or SIGINT shuts the server down gracefully,
-    /// the second one immediately.
-    static func run(_ server: any Service, _ logger: Logger) async throws {
+    /// the second one immediately. Programs such as `timeout` send their signal twice.
+    func run(_ server: any Service) async throws {
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -29,7 +35,8 @@ enum Serving {
                 var received = signals.makeAsyncIterator()
                 guard await received.next() != nil else { return }
                 await group.triggerGracefulShutdown()
-                _ = await received.next()
+                guard await received.next() != nil else { return }
+                immediateEnd.request()
             }
             defer { tasks.cancelAll() }
             try await tasks.next()
@@ -64,5 +71,46 @@ enum Serving {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+}
+
+/// Request to end the process without waiting for the connections.
+private final class ImmediateEnd: Sendable {
+    private let state = Locked(false)
+
+    var isRequested: Bool { state.withLock { $0 } }
+
+    func request() { state.withLock { $0 = true } }
+}
+
+/// Log of a server. After a request to end immediately, it leaves out the messages of Hummingbird's server, which logs
+/// as errors that its tasks are canceled and that its connections are closed.
+private struct ServerLogHandler: LogHandler {
+    var base: StreamLogHandler
+    let immediateEnd: ImmediateEnd
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { base.metadataProvider }
+        set { base.metadataProvider = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { base.metadata }
+        set { base.metadata = newValue }
+    }
+
+    var logLevel: Logger.Level {
+        get { base.logLevel }
+        set { base.logLevel = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { base[metadataKey: key] }
+        set { base[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        guard event.source != "HummingbirdCore" || !immediateEnd.isRequested else { return }
+        base.log(event: event)
     }
 }

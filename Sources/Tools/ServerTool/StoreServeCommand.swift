@@ -29,7 +29,8 @@ struct StoreServeCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func report() async throws -> Report {
-        let logger = Serving.prepare(logging: options.verbose ? .info : .warning)
+        let serving = Serving(logging: options.verbose ? .info : .warning)
+        let logger = serving.logger
         let store: SimulatedStore
         do throws(SimulatedStoreError) {
             store = try SimulatedStore(folder: URL(filePath: folder, directoryHint: .isDirectory))
@@ -48,7 +49,7 @@ struct StoreServeCommand: ReportingCommand {
         }
         do {
             for remark in try await Self.remarks(on: store) { Console.say(remark) }
-            try await Serving.run(server, logger)
+            try await serving.run(server)
         } catch let error as StoreRecordingError {
             throw ToolFailure(status: error.status, reason: error.description)
         } catch let error as SimulatedStoreError {

@@ -46,10 +46,10 @@ import VitrineTestSupport
 
     private static let catalog = Repository.sample("Voyager.plist").path(percentEncoded: false)
 
-    @Test(arguments: [SIGTERM, SIGINT])
-    func `the preview command prints its address, and a signal ends it and removes its temporary files`(_ signal: Int32)
-        async throws
-    {
+    @Test(arguments: [[SIGTERM], [SIGINT], [SIGTERM, SIGINT]])
+    func `a signal, or two at once, ends the preview command without a message and removes its temporary files`(
+        _ signals: [Int32]
+    ) async throws {
         let folder = try TemporaryFolder()
         let running = try start([Self.catalog, "--json"], in: folder)
         let line = running.output.fileHandleForReading.availableData
@@ -58,7 +58,7 @@ import VitrineTestSupport
         let page = try await PreviewClient(port: port).send(
             "GET", "/\(url.pathComponents[1])/", host: "127.0.0.1:\(port)")
         #expect(page.status == 200)
-        kill(running.process.processIdentifier, signal)
+        for signal in signals { kill(running.process.processIdentifier, signal) }
         running.process.waitUntilExit()
         #expect(running.process.terminationStatus == 0)
         let errors = try running.errors.fileHandleForReading.readToEnd() ?? Data()

@@ -137,8 +137,8 @@ extension CatalogCommandTests {
         NextVersion(testDescription: "the same catalog, whose signature is renewed", arguments: ["--version", "12"]),
         NextVersion(
             testDescription: "a lower version", arguments: ["--version", "11"],
-            errors: "vitrine: error: list.plist.minisig is of version 12: apps that have seen it would refuse version 11. "
-                + advice),
+            errors: "vitrine: error: list.plist.minisig is of version 12: apps that have seen it would refuse version "
+                + "11. " + advice),
         NextVersion(
             testDescription: "more than a million above", arguments: ["--version", "1000013"],
             errors: "vitrine: error: list.plist.minisig is of version 12: apps that have seen it would refuse version "

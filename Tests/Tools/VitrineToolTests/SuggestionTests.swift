@@ -23,7 +23,7 @@ import VitrineTestSupport
         ("store -h frobnicate", "Unknown command 'frobnicate'."),
         ("--version frobnicate", "Unknown command 'frobnicate'."),
     ])
-    func `an unknown command is an error of the same form as others, with the nearest command, also where help is asked for`(
+    func `an unknown command, also beside a request for help, is an error as others are, with the nearest command`(
         command: String, message: String
     ) throws {
         let result = try Tool().run(command.split(separator: " ").map(String.init))
