@@ -178,8 +178,7 @@ extension SimulatedStore {
     ///   - code: Reference name of the offer code in the `.storekit` file.
     ///   - product: Product that has the offer code.
     /// - Throws: `StoreError`: `invalidOffer` if the product has no such offer code, or the customer is not eligible
-    ///   for it; for a product that is bought once, also if the customer has redeemed the code before or has the
-    ///   non-consumable already.
+    ///   for it, has redeemed it before, or has the non-consumable already.
     @discardableResult
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
         let device = core.subscription(product) == nil ? identity.device : nil

@@ -54,7 +54,7 @@ extension StoreTransactionScope {
     /// Returns the subscription offer that a customer requests.
     ///
     /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have the offer, or the customer is not
-    ///   eligible for it.
+    ///   eligible for it, or has redeemed the offer code before.
     func offer(
         _ requested: RequestedOffer, of product: StoreConfiguration.Subscription, for customer: Int64
     ) throws -> AppliedOffer {
@@ -67,6 +67,13 @@ extension StoreTransactionScope {
         guard try isEligible(customer, for: offer, of: product) else {
             throw SimulatedStoreError(
                 code: .noSuchOffer, reason: "the customer is not eligible for the \(kind.description) \(identifier)")
+        }
+        if kind == .code {
+            let next = try ownSubscription(of: customer, inGroup: product.groupID)
+            let isNext = next?.renewalProduct == product.item.identifier && next?.nextOffer?.isCode(identifier) == true
+            guard try !isNext && !hasRedeemed(identifier, of: product.item, customer) else {
+                throw Self.redeemedBefore(identifier)
+            }
         }
         return AppliedOffer(offer)
     }
@@ -91,9 +98,8 @@ extension StoreTransactionScope {
         guard offer.eligibility.isEmpty || !offer.eligibility.isDisjoint(with: kinds) else {
             throw refusal("the customer is not eligible for the offer code \(offer.identifier)")
         }
-        let earlier = bought.filter { $0.productIdentifier == item.identifier }
-        if earlier.contains(where: { $0.offer?.type == .offerCode && $0.offer?.identifier == offer.identifier }) {
-            throw refusal("the customer has redeemed the offer code \(offer.identifier) before")
+        guard try !hasRedeemed(offer.identifier, of: item, customer) else {
+            throw Self.redeemedBefore(offer.identifier)
         }
         if item.kind == .nonConsumable,
             try !PurchaseRecord.transactions(of: customer).filter({ $0.productIdentifier == item.identifier })
@@ -102,6 +108,17 @@ extension StoreTransactionScope {
             throw refusal("the customer already has \(item.identifier)")
         }
         return AppliedOffer(offer)
+    }
+
+    /// Returns `true` if a customer has a transaction at the price of an offer code.
+    private func hasRedeemed(_ code: String, of item: StoreConfiguration.Item, _ customer: Int64) throws -> Bool {
+        try PurchaseRecord.bought(by: customer).filter { $0.productIdentifier == item.identifier }.fetchAll(database)
+            .contains { $0.offer?.isCode(code) == true }
+    }
+
+    /// Refusal of a code whose offer the customer has had. Apple lets a customer redeem one code of each offer.
+    private static func redeemedBefore(_ code: String) -> SimulatedStoreError {
+        SimulatedStoreError(code: .noSuchOffer, reason: "the customer has redeemed the offer code \(code) before")
     }
 
     private func isEligible(
@@ -156,6 +173,11 @@ extension StoreTransactionScope {
     }
 }
 
+extension AppliedOffer {
+    /// Returns `true` for the offer of a code with a reference name.
+    fileprivate func isCode(_ name: String) -> Bool { type == .offerCode && identifier == name }
+}
+
 extension StoreConfiguration.Item {
     /// Returns the requested offer code of a product that is not an auto-renewable subscription.
     func codeOffer(_ requested: RequestedOffer) -> StoreConfiguration.CodeOffer? {
@@ -167,9 +189,7 @@ extension StoreConfiguration.Item {
 extension StoreConfiguration.Subscription {
     /// Returns `true` if a customer who is eligible for the introductory offer gets both: the requested offer follows.
     func mayFollowIntroductoryOffer(_ requested: AppliedOffer) -> Bool {
-        offers.contains {
-            $0.kind == .code && $0.isStackable && requested.type == .offerCode && $0.identifier == requested.identifier
-        }
+        offers.contains { $0.kind == .code && $0.isStackable && requested.isCode($0.identifier) }
     }
 }
 

@@ -274,4 +274,37 @@ extension StoreSubscriptionTests {
         #expect(transactions.map(\.price) == offers.map { $0 == nil ? 4_990 : 0 })
         #expect(transactions.last?.expirationDate == Date.at(isStackable ? "2026-04-22" : "2026-04-15"))
     }
+
+    @Test func `a customer redeems an offer code of a subscription once, for the first period or for a later one`()
+        async throws
+    {
+        let club = try await ClubStore { $0.replacing("\"new\",", with: "\"new\", \"existing\",") }
+        let ada = try club.store.device("phone", of: "Ada")
+        func redeem(_ device: SimulatedStore) async -> String? {
+            do {
+                try await device.redeem("summer", of: "silver".club)
+                return nil
+            } catch {
+                return error.reason
+            }
+        }
+        let refusal = "the customer has redeemed the offer code summer before"
+        // The code is of the first period.
+        #expect(await redeem(club.store) == nil)
+        #expect(await redeem(club.store) == refusal)
+        // The code is of the next period.
+        try await club.buy("silver", on: ada)
+        #expect(await redeem(ada) == nil)
+        #expect(await redeem(ada) == refusal)
+        try await club.advance(to: "2026-02-15")
+        #expect(try await club.status(on: ada).transaction.offerIdentifier == "summer")
+
+        for device in [club.store, ada] { try await device.setRenewal(false, of: "silver".club) }
+        try await club.advance(to: "2026-06-01")
+        for device in [club.store, ada] {
+            #expect(await redeem(device) == refusal)
+            #expect(try await club.status(on: device).state == .expired)
+        }
+        #expect(try await club.buy("silver").price == 4_990)
+    }
 }

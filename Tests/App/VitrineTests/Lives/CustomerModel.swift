@@ -84,8 +84,8 @@ struct CustomerModel {
             return isHeld(product, by: customer) || charge(order)
         case .redeem(let product, let customer):
             let isFirst = !purchases(of: product, by: customer).contains(where: \.hasCode)
-            let isEligible = product == "club.silver" ? !isSubscribed(customer) : isFirst
-            return isEligible && !isHeld(product, by: customer)
+            let isEligible = product != "club.silver" || !isSubscribed(customer)
+            return isFirst && isEligible && !isHeld(product, by: customer)
                 && charge(Purchase(customer: customer, product: product, date: now, hasCode: true))
         case .refund(let product, let customer, let number):
             let id = purchases(of: product, by: customer)[number].id
@@ -143,17 +143,20 @@ struct CustomerModel {
     private mutating func charge(_ purchase: Purchase) -> Bool {
         if purchase.product == "club.silver" {
             subscriptions[purchase.customer] = (start: now, periods: 0, isRenewing: true)
-            addPeriod(to: purchase.customer)
+            addPeriod(to: purchase.customer, hasCode: purchase.hasCode)
         } else {
             add(purchase)
         }
         return true
     }
 
-    private mutating func addPeriod(to customer: String) {
+    private mutating func addPeriod(to customer: String, hasCode: Bool = false) {
         guard let (start, periods, _) = subscriptions[customer] else { return }
         subscriptions[customer]?.periods += 1
-        add(Purchase(customer: customer, product: "club.silver", date: now, end: start.adding(months: periods + 1)))
+        add(
+            Purchase(
+                customer: customer, product: "club.silver", date: now, end: start.adding(months: periods + 1),
+                hasCode: hasCode))
     }
 
     private mutating func add(_ purchase: Purchase) {
