@@ -56,9 +56,9 @@ extension StoreTransactionScope {
     ) throws {
         try notify(kind, record)
         guard isShareable(record) else {
-            for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
-                shared.set(.expired, .other)
-                try shared.update(database)
+            for shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
+            where !shared.hasEnded {
+                try endSharing(shared)
             }
             return
         }
@@ -98,6 +98,17 @@ extension StoreTransactionScope {
         return revoked
     }
 
+    /// Ends a family member's access to a subscription that has changed to a plan that cannot be shared. The member's
+    /// period is revoked, unless it has run out.
+    private mutating func endSharing(_ subscription: SubscriptionRecord) throws {
+        let copy = try purchase(subscription.purchase)
+        if let end = copy.expiresDate, end <= date.milliseconds {
+            try expire(subscription, because: .other)
+        } else {
+            try endSharing(copy)
+        }
+    }
+
     private mutating func share(from owner: Int64, with member: Int64) throws {
         let purchases = try PurchaseRecord.bought(by: owner).filter { $0.revocationDate == nil }
             .order { $0.id }.fetchAll(database)
@@ -119,14 +130,17 @@ extension StoreTransactionScope {
 
     /// Shares a period of a subscription with a family member.
     ///
-    /// - Parameter kind: Notification about the period. It is not used for the first period that the member gets.
+    /// - Parameter kind: Notification about the period, if it continues the member's access. A member who gets access is
+    ///   a subscriber, who subscribes again if the member has ever had a subscription in the group
+    ///   ([Apple's description](https://developer.apple.com/documentation/appstoreservernotifications/subtype)).
     private mutating func addCopy(
         of record: PurchaseRecord, in subscription: SubscriptionRecord, for member: Int64, as kind: NotificationKind
     ) throws {
         let number = try nextPurchaseNumber()
-        let earlier = try SubscriptionRecord.filter {
-            $0.customer == member && $0.sharedFrom == subscription.id
-        }.fetchOne(database)
+        let known = try SubscriptionRecord.filter {
+            $0.customer == member && $0.groupID == subscription.groupID
+        }.fetchAll(database)
+        let earlier = known.first { $0.sharedFrom == subscription.id }
         var copy = subscription.shared(with: member, as: earlier?.id ?? number)
         copy.purchase = number
         try copy.store(in: database)
@@ -135,7 +149,8 @@ extension StoreTransactionScope {
         draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }
         let added = try add(draft)
         try log(.shared, added)
-        try notify(earlier == nil ? NotificationKind(.subscribed, .initialBuy) : kind, added)
+        let beginning = NotificationKind(.subscribed, known.isEmpty ? .initialBuy : .resubscribe)
+        try notify(earlier?.hasEnded == false ? kind : beginning, added)
     }
 
     private func isShareable(_ record: PurchaseRecord) -> Bool {

@@ -154,18 +154,21 @@ extension StoreTransactionScope {
         }
     }
 
-    /// Stores a subscription, and copies its state to the family members with whom it is shared.
+    /// Stores a subscription, and copies its state to the family members with whom it is shared. A member whose access
+    /// has ended while the subscription continues gets access again with the next period that is shared.
     func store(_ changed: SubscriptionRecord) throws {
         var subscription = changed
+        let before = try SubscriptionRecord.fetch(subscription.id, from: database)
         // Only while a virtual clock stands still can an earlier signature have the same date.
         if settings.clock == date.milliseconds {
-            let before = try SubscriptionRecord.fetch(subscription.id, from: database)?.signedFrom ?? 0
-            subscription.beginState(after: max(signature, before))
+            subscription.beginState(after: max(signature, before?.signedFrom ?? 0))
         } else {
             subscription.beginState(at: date.milliseconds)
         }
         try subscription.store(in: database)
+        guard core.item(subscription.productIdentifier)?.isFamilyShareable != false else { return }
         let copies = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
+            .filter { !$0.hasEnded || before?.hasEnded == true }
         guard !copies.isEmpty else { return }
         // Copies for customers who have left the family remain revoked.
         let members = try others(inFamilyOf: subscription.customer)

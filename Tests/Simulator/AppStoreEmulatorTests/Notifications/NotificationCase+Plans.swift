@@ -36,6 +36,21 @@ extension NotificationCase {
             try await $0.buy("club.gold")
         },
         NotificationCase(
+            "a subscription that is shared renews to a plan that cannot be shared",
+            [
+                .renewed("club.week renewed 990 until day 38", "active, renews to club.week for 990"),
+                NotificationFacts(
+                    "EXPIRED", "Ada's club.silver bought by the family until day 31",
+                    "expired, ends with club.week, intent 5"),
+            ]
+        ) {
+            try await $0.formFamily()
+            try await $0.buy("club.silver")
+            try await $0.buy("club.week")
+        } event: {
+            try await $0.advance(toDay: 31)
+        },
+        NotificationCase(
             "a subscriber downgrades",
             [.plan("DOWNGRADE", "club.silver bought 4990 until day 31", "active, renews to club.bronze for 2990")],
             before: subscribed("club.silver")

@@ -68,6 +68,20 @@ extension NotificationCase {
             try await $0.buy("club.silver")
         },
         NotificationCase(
+            "a member of the family shares a subscription with a former subscriber",
+            [
+                .subscribed("club.silver bought 4990 until day 68", "active, renews to club.silver for 4990"),
+                .resubscribed("Ada's club.silver bought by the family until day 68", "active, renews to club.silver"),
+            ]
+        ) { notified in
+            try await notified.formFamily()
+            try await notified.buy("club.week", as: "Ada")
+            try await notified.customer("Ada").setRenewal(false, of: "club.week")
+            try await notified.advance(toDay: 40)
+        } event: {
+            try await $0.buy("club.silver")
+        },
+        NotificationCase(
             "a customer returns to the family of a subscriber",
             [.resubscribed("Ada's club.silver bought by the family until day 31", "active, renews to club.silver")]
         ) { notified in

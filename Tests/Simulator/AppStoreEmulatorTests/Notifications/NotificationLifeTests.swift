@@ -49,7 +49,7 @@ import VitrineStoreSimulator
         case "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED": !isOn && isValid
         case "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED": status == .billingRetry && isRetrying && !hasGrace && isValid
         case "DID_FAIL_TO_RENEW/GRACE_PERIOD": status == .billingGracePeriod && isRetrying && hasGrace && isValid
-        case let row where row.hasPrefix("EXPIRED/"): status == .expired && !isOn && isValid
+        case let row where row == "EXPIRED" || row.hasPrefix("EXPIRED/"): status == .expired && !isOn && isValid
         case "REFUND": transaction?.revocationDate == received.payload.signedDate && !isShared
         case "REVOKE": transaction?.revocationType == .family && isShared
         default: transaction?.revocationDate == nil

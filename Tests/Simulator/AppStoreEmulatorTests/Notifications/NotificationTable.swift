@@ -73,9 +73,7 @@ enum NotificationTable {
         NotificationRow("EXPIRED", "BILLING_RETRY", .subscription),
         NotificationRow("EXPIRED", "PRICE_INCREASE", .subscription),
         NotificationRow("EXPIRED", "PRODUCT_NOT_FOR_SALE", .subscription),
-        NotificationRow(
-            "EXPIRED", .subscription,
-            exclusion: "each subscription of the store ends for one of the reasons that have a subtype"),
+        NotificationRow("EXPIRED", .subscription),
     ]
 
     private static let refunds = [
