@@ -58,7 +58,9 @@ import VitrineTestSupport
         // A customer with another store account is not affected, and neither identifiers nor accounts are kept.
         let other = try await fixture.enroll(.init(), "B").device
         #expect(try await fixture.possessions(of: other.customer).wallets == ["coins": 20])
-        let codes = try await database.rows(SQLStatement("SELECT code FROM erased_units")).compactMap(\.first?.text)
+        let codes = try await database.rows(
+            SQLStatement("SELECT code FROM received_units WHERE customer IS NULL")
+        ).compactMap(\.first?.text)
         #expect(codes.count == 2)
         #expect(codes.allSatisfy { code in code.count == 32 && code.allSatisfy(\.isHexDigit) })
     }

@@ -11,6 +11,7 @@ import VitrineTestSupport
 @Suite(.hangLimit) struct TransactionHolderTests {
     /// Server with the customers of two store accounts.
     private struct Scene {
+        let database: ObservedDatabase
         let fixture: CustomersFixture
         let first: EnrolledDevice
         let second: EnrolledDevice
@@ -18,18 +19,18 @@ import VitrineTestSupport
 
         init(_ kind: DatabaseKind, publishing catalog: Data? = nil) async throws {
             folder = try TemporaryFolder()
-            let database = try await kind.scene(in: folder).database
+            database = ObservedDatabase(try await kind.scene(in: folder).database)
             fixture = try await CustomersFixture(database: database, publishing: catalog)
             first = try await fixture.enroll(.init(), "A").device
             second = try await fixture.enroll(.init(), "B").device
         }
 
-        /// Transaction of 50 coins that the store account A has bought.
+        /// Transaction of 50 coins that a store account has bought.
         func coins(
-            naming customer: String?, signed: TimeInterval, isRefunded: Bool = false
+            naming customer: String?, signed: TimeInterval, isRefunded: Bool = false, account: String? = "A"
         ) throws -> String {
             try fixture.app.transaction(
-                "coins50", id: "1", account: "A", kind: .consumable, signed: .sample + signed
+                "coins50", id: "1", account: account, kind: .consumable, signed: .sample + signed
             ) {
                 $0.purchaseDate = .sample - 60
                 $0.appAccountToken = customer.flatMap(UUID.init(uuidString:))
@@ -119,6 +120,129 @@ import VitrineTestSupport
         try await scene.notify(scene.coins(naming: second, signed: 180), "n3")
         #expect(try await scene.coins(of: second) == 50)
         #expect(try await scene.coins(of: first) == 0)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a refund with a name that arrives before its purchase ends the purchase of the store account's customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: second, signed: 120, isRefunded: true), "n1")
+        _ = try await scene.fixture.records.record(signed: [scene.coins(naming: nil, signed: 0)], from: scene.first)
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 0)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a purchase that is named for a third customer stays with the second, and its refund reaches that one`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        // The store account C has no device, and its customer has the purchase's first transaction.
+        try await scene.notify(scene.coins(naming: nil, signed: 0, account: "C"), "n1")
+        try await scene.notify(scene.coins(naming: second, signed: 60, account: "C"), "n2")
+        try await scene.notify(scene.coins(naming: first, signed: 120, account: "C"), "n3")
+        #expect(try await scene.coins(of: second) == 50)
+        #expect(try await scene.coins(of: first) == 0)
+
+        try await scene.notify(scene.coins(naming: first, signed: 180, isRefunded: true, account: "C"), "n4")
+        #expect(try await scene.coins(of: second) == 0)
+        #expect(try await scene.coins(of: first) == 0)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a refund for a customer who has no identity of the transaction ends the purchase of a later named one`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: nil, signed: 0, account: "C"), "n1")
+        try await scene.notify(scene.coins(naming: second, signed: 120, isRefunded: true, account: "C"), "n2")
+        try await scene.notify(scene.coins(naming: first, signed: 60, account: "C"), "n3")
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 0)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `units of a customer without devices move to the named customer, and are not received again`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let second = scene.second.customer
+        try await scene.notify(scene.coins(naming: nil, signed: 0, account: "C"), "n1")
+        try await scene.notify(scene.coins(naming: second, signed: 60, account: "C"), "n2")
+        #expect(try await scene.coins(of: second) == 50)
+
+        let third = try await scene.fixture.enroll(.init(), "C").device
+        #expect(try await scene.coins(of: third.customer) == 0)
+        let answers = try await scene.fixture.records.record(
+            signed: [scene.coins(naming: nil, signed: 0, account: "C")], from: third)
+        #expect(answers.map(\.result) == [.elsewhere])
+        #expect(try await scene.coins(of: third.customer) == 0)
+        #expect(try await scene.coins(of: second) == 50)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `units that a customer has spent before its last device left are not received by the named customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: nil, signed: 0), "n1")
+        _ = try await scene.fixture.records.spend(30, of: "coins", token: "order", from: scene.first)
+        try await scene.fixture.records.leave(scene.first)
+        try await scene.notify(scene.coins(naming: second, signed: 60), "n2")
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 20)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `units of a purchase without a store account move to the customer with the account that a later copy has`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        try await scene.notify(scene.coins(naming: nil, signed: 0, account: nil), "n1")
+        let answers = try await scene.fixture.records.record(
+            signed: [scene.coins(naming: nil, signed: 60)], from: scene.first)
+        #expect(answers.map(\.result) == [.known])
+        #expect(try await scene.coins(of: scene.first.customer) == 50)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `units that another customer receives during a report are not received twice`(_ kind: DatabaseKind)
+        async throws
+    {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        let (fixture, sender) = (scene.fixture, scene.second)
+        let other = try scene.coins(naming: second, signed: 60)
+        scene.database.interrupt("INSERT INTO received_units") {
+            await #expect(throws: Never.self) { try await fixture.records.record(signed: [other], from: sender) }
+        }
+        _ = try await fixture.records.record(signed: [scene.coins(naming: first, signed: 0)], from: scene.first)
+        #expect(try await scene.coins(of: first) == 0)
+        #expect(try await scene.coins(of: second) == 50)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `copies of a purchase that arrive together and name different customers credit one of them`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let customers = [scene.first.customer, scene.second.customer]
+        let copies = try (0..<16).map { number in
+            try scene.fixture.app.notification(
+                .oneTimeCharge, id: "n\(number)",
+                transaction: scene.coins(naming: customers[number % 2], signed: Double(number)))
+        }
+        let fixture = scene.fixture
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for copy in copies { group.addTask { _ = try await fixture.receive(copy) } }
+            try await group.waitForAll()
+        }
+        #expect(try await scene.coins(of: customers[0]) + scene.coins(of: customers[1]) == 50)
     }
 
     private static let club = Data(

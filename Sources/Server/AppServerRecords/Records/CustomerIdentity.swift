@@ -97,11 +97,32 @@ extension CustomerRecords {
 
     /// Returns the customer that owns a transaction, independent of its sender: the customer that the app named in the
     /// purchase, otherwise the one with the transaction's store account, otherwise the one with the purchase's first
-    /// transaction. A customer that has the purchase keeps it, as ``keepingHolders(of:_:_:app:)`` describes.
+    /// transaction. A customer that has the purchase keeps it, as ``keepingHolders(of:_:_:receiver:app:)`` describes.
     ///
     /// - Returns: The owner, `nil` if there is no such customer; and the state of the purchase since the erasure of a
     ///   customer.
     private func owner(
+        of payload: TransactionPayload, app: String
+    ) async throws(CustomerError) -> (owner: TransactionOwner?, erased: ErasedPurchase) {
+        for _ in 0..<Self.mostTries {
+            let (found, erased) = try await presentOwner(of: payload, app: app)
+            guard let found, let receiver = found.unitsElsewhere else { return (found, erased) }
+            var owner = found
+            // A customer whom nobody uses does not keep the units from one who is used. A refund gives nobody units.
+            guard payload.revocationDate == nil, owner.others.contains(receiver), try await isUsed(owner.id),
+                try await !isUsed(receiver)
+            else {
+                owner.erased.hasUnits = true
+                return (owner, erased)
+            }
+            try await move(purchase: payload.purchaseID, from: receiver, to: owner.id)
+        }
+        throw CustomerError(code: .unavailable, reason: "other requests keep changing the customers of the purchase")
+    }
+
+    /// Returns the owner of a transaction, with the other customer who has received the units of the purchase if there is
+    /// one.
+    private func presentOwner(
         of payload: TransactionPayload, app: String
     ) async throws(CustomerError) -> (owner: TransactionOwner?, erased: ErasedPurchase) {
         let identities = payload.identities
@@ -111,24 +132,31 @@ extension CustomerRecords {
             JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
             AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5) \
             UNION ALL SELECT 'named', id, merged_into FROM customer WHERE id = $6 AND app = $1 \
-            UNION ALL SELECT 'units', code, NULL FROM erased_units WHERE app = $1 AND code = $7 \
-            UNION ALL SELECT 'end', CAST(signed AS TEXT), NULL FROM erased_end WHERE app = $1 AND code = $8
+            UNION ALL SELECT 'units', code, customer FROM received_units WHERE app = $1 AND code = $7 \
+            UNION ALL SELECT 'end', CAST(signed AS TEXT), NULL FROM erased_end WHERE app = $1 AND code = $8 \
+            UNION ALL SELECT DISTINCT 'statement', customer, NULL FROM subscription_fact \
+            WHERE app = $1 AND original = $5
             """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
             .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
             .text(payload.originalTransactionID), .text(payload.appAccountToken?.uuidString.lowercased() ?? ""),
             .text(code(of: ReceivedUnits(purchase: payload.purchaseID), app: app)),
             .text(code(ofEnd: payload.purchaseID, app: app)))
         var known: [CustomerIdentity.Kind: String] = [:]
-        var named: String?
+        var (named, receiver): (String?, String?)
         var erased = ErasedPurchase()
+        var others: Set<String> = []
         for row in rows where row.count == 3 {
             guard let kind = row[0].text, let value = row[1].text else { continue }
             switch kind {
             case "units":
-                erased.hasUnits = true
+                receiver = row[2].text
+                erased.hasUnits = receiver == nil
                 continue
             case "end":
                 erased.endSigned = Int64(value).map(Date.init(milliseconds:))
+                continue
+            case "statement":
+                others.insert(value)
                 continue
             default: break
             }
@@ -141,48 +169,50 @@ extension CustomerRecords {
         // name it in a purchase, and must not become that customer.
         let missing = identities.filter { known[$0.kind] == nil && (named == nil || $0.kind == .purchase) }
         let owner = TransactionOwner(id: id, isNamed: named != nil, missing: missing, erased: erased)
-        return (try await keepingHolders(of: payload, owner, candidates.compactMap(\.self), app: app), erased)
+        // An owner is not merged into another customer.
+        if let present = receiver, present != id { receiver = try await resolveMerged(of: present).id }
+        others.formUnion(candidates.compactMap(\.self) + [receiver].compactMap(\.self))
+        return (try await keepingHolders(of: payload, owner, others, receiver: receiver, app: app), erased)
     }
 
     /// Returns the owner of a transaction, after a look at the customers that have its purchase already.
     ///
     /// Copies of a transaction may name different customers, because the app's server can change the account token of a
     /// purchase. The purchase then stays with the customer that has it, so that it is not delivered twice: by a copy that
-    /// names another customer, and by a copy without a name if it was recorded with one. A customer whom nobody uses,
-    /// because no device has enrolled and there is no account, does not keep a purchase from the named one. What the
+    /// names another customer, and by a copy without a name if it was recorded with one, or has credited units. A customer
+    /// whom nobody uses, because no device has enrolled and there is no account, does not keep a purchase. What the
     /// store says about the purchase, such as a refund, concerns all customers that have it, also if it was recorded for
-    /// another customer before the purchase.
+    /// another customer before. Not all of these customers have an identity of the transaction: only one has the purchase's
+    /// first transaction, and the account token names only the last one.
     ///
     /// - Parameters:
     ///   - owner: Owner by the identities of the transaction.
-    ///   - candidates: Customers with these identities.
+    ///   - customers: Customers with these identities, those for whom a period or a revocation of the purchase is recorded,
+    ///     and the one who has received its units.
+    ///   - receiver: Customer who has received the units of the purchase; `nil` if nobody has.
     private func keepingHolders(
-        of payload: TransactionPayload, _ owner: TransactionOwner, _ candidates: [String], app: String
+        of payload: TransactionPayload, _ owner: TransactionOwner, _ customers: Set<String>, receiver: String?,
+        app: String
     ) async throws(CustomerError) -> TransactionOwner {
-        var others = Set(candidates)
-        if payload.type == .autoRenewableSubscription {
-            let rows = try await rows(
-                "SELECT DISTINCT customer FROM subscription_fact WHERE app = $1 AND original = $2", .text(app),
-                .text(payload.originalTransactionID))
-            others.formUnion(rows.compactMap { $0.first?.text })
-        }
-        others.remove(owner.id)
+        let others = customers.subtracting([owner.id])
         guard !others.isEmpty else { return owner }
         var holders: [(id: String, purchase: Fact.Purchase)] = []
         var revocations: [ExchangedFact] = []
-        for id in others.sorted() + [owner.id] {
+        // Of several customers that have the purchase, the one with its units keeps it.
+        for id in others.sorted(by: { ($0 == receiver ? 0 : 1, $0) < ($1 == receiver ? 0 : 1, $1) }) + [owner.id] {
             let customer = try await customer(id)
             guard customer.mergedInto == nil else { continue }
             if case .purchase(let purchase)? = customer.facts.entry(of: .purchase, key: payload.purchaseID)?.fact {
                 holders.append((id, purchase))
-            } else if id != owner.id, let revocation = try await revocation(of: payload.purchaseID, by: customer) {
+            }
+            if id != owner.id, let revocation = try await revocation(of: payload.purchaseID, by: customer) {
                 revocations.append(revocation)
             }
         }
         var present = owner
         if !holders.contains(where: { $0.id == owner.id }) {
             for holder in holders {
-                var isNamed = owner.isNamed
+                var isNamed = owner.isNamed || holder.id == receiver
                 if !isNamed { isNamed = try await namesCustomer(holder.purchase, of: app) }
                 guard isNamed, try await isUsed(holder.id) else { continue }
                 present = TransactionOwner(id: holder.id, isNamed: true, missing: [], erased: owner.erased)
@@ -191,6 +221,7 @@ extension CustomerRecords {
         }
         present.others = holders.map(\.id).filter { $0 != present.id }
         present.revocations = revocations
+        if let receiver, receiver != present.id { present.unitsElsewhere = receiver }
         return present
     }
 
@@ -288,11 +319,13 @@ struct TransactionOwner: Sendable {
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
-    /// State of the purchase since the erasure of a customer who had it.
-    let erased: ErasedPurchase
+    /// What other customers had of the purchase.
+    var erased: ErasedPurchase
     /// Other customers that have the purchase.
     var others: [String] = []
-    /// Revocations of the purchase that were recorded for customers who do not have it.
+    /// Another customer who has received the units of the purchase; `nil` if there is none.
+    var unitsElsewhere: String?
+    /// Revocations of the purchase that were recorded for other customers.
     var revocations: [ExchangedFact] = []
 }
 

@@ -39,6 +39,8 @@ extension CustomerRecords {
     ///   - further: Function that returns statements to run together with the facts.
     ///   - decide: Function that passes facts to the rules of the ledger. It is called again if the customer has
     ///     changed. Its error is reported only if the customer was just read from the database.
+    /// - Throws: ``CustomerError``: `conflict` if the units of a purchase would be credited that another customer has
+    ///   received meanwhile.
     func change<Value: Sendable>(
         _ id: String, isForced: Bool = false, holding lock: String? = nil,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] },
@@ -101,14 +103,15 @@ extension CustomerRecords {
                 update.values += [.text(id), .text(lock), .integer(now.milliseconds)]
             }
             let all =
-                [update] + insertions(of: entries, if: condition)
+                [update] + insertions(of: entries, app: customer.app, if: condition)
                 + statements.sorted { $0.key < $1.key }.map { notation(of: $0.key, $0.value, if: condition) } + others
             let changes: [Int]
-            do throws(CustomerError) {
-                changes = try await write(all)
+            do throws(DatabaseError) {
+                changes = try await database.write(all)
             } catch {
                 known.forget(id)
-                throw error
+                guard error.code == .conflict else { throw CustomerError(error) }
+                throw CustomerError(code: .conflict, reason: error.reason)
             }
             if changes.first == 1 {
                 known.remember(customer)
@@ -204,12 +207,21 @@ extension CustomerRecords {
 
     // MARK: Writing
 
-    func insertions(of entries: [LedgerEntry], if condition: ChangeCondition) -> [SQLStatement] {
+    /// Returns statements that store entries of a customer.
+    ///
+    /// - Parameter isTakingOver: `true` if the customer takes over the units of purchases from another one.
+    func insertions(
+        of entries: [LedgerEntry], app: String, if condition: ChangeCondition, takingOver isTakingOver: Bool = false
+    ) -> [SQLStatement] {
         var statements: [SQLStatement] = []
         for entry in entries {
             statements.append(insertion(of: entry, if: condition))
             if let subscription = entry.fact.subscription {
                 statements.append(insertion(ofFact: entry.sequence, about: subscription, if: condition))
+            }
+            if case .credit(let credit) = entry.fact {
+                statements.append(
+                    insertion(ofUnitsOf: credit.purchaseID, app: app, if: condition, takingOver: isTakingOver))
             }
         }
         return statements

@@ -88,19 +88,35 @@ extension CustomerRecords {
         let places = codes.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
         let rows = try await rows(
             SQLStatement(
-                "SELECT code FROM erased_units WHERE app = $1 AND code IN (\(places))",
+                "SELECT code FROM received_units WHERE app = $1 AND customer IS NULL AND code IN (\(places))",
                 values: [.text(app)] + codes.map { .text($0) }))
         let erased = Set(rows.compactMap { $0.first?.text })
         return Set(zip(units, codes).filter { erased.contains($1) }.map(\.0))
     }
 
+    /// Returns a statement that stores that nobody receives units again.
     func insertion(ofErased units: ReceivedUnits, app: String) -> SQLStatement {
         SQLStatement(
-            "INSERT INTO erased_units (app, code) VALUES ($1, $2) ON CONFLICT (app, code) DO NOTHING", .text(app),
-            .text(code(of: units, app: app)))
+            """
+            INSERT INTO received_units (app, code, customer) VALUES ($1, $2, NULL) \
+            ON CONFLICT (app, code) DO UPDATE SET customer = NULL
+            """, .text(app), .text(code(of: units, app: app)))
     }
 
-    /// Returns the code of units, as it is stored for those that nobody receives again.
+    /// Returns a statement that stores that a customer receives the units of a purchase together with other facts.
+    ///
+    /// - Parameter isTakingOver: `true` if the customer takes them over from another one in the same transaction. Otherwise
+    ///   the database refuses the whole change if another customer has received them.
+    func insertion(
+        ofUnitsOf purchase: String, app: String, if condition: ChangeCondition, takingOver isTakingOver: Bool
+    ) -> SQLStatement {
+        let takingOver = isTakingOver ? " ON CONFLICT (app, code) DO UPDATE SET customer = excluded.customer" : ""
+        return SQLStatement(
+            "INSERT INTO received_units (app, code, customer) SELECT app, $1, id \(condition.clause(after: 1))\(takingOver)",
+            values: [.text(code(of: ReceivedUnits(purchase: purchase), app: app))] + condition.values)
+    }
+
+    /// Returns the code of units, as it is stored for those that were received.
     func code(of units: ReceivedUnits, app: String) -> String {
         secrets.code(for: "erased \(app) \(units.name)")
     }
@@ -126,9 +142,9 @@ extension CustomerRecords {
     }
 }
 
-/// State of a purchase since the erasure of a customer who had it.
+/// What other customers had of a purchase: erased ones, and the one who has received its units.
 struct ErasedPurchase: Sendable {
-    /// `true` if the customer has received the units of the purchase, which no other customer then receives.
+    /// `true` if one of them has received the units of the purchase, which no further customer then receives.
     var hasUnits = false
     /// Signing date of the last data with which the store has ended the purchase; `nil` if the store has not.
     var endSigned: Date?

@@ -86,7 +86,8 @@ extension CustomerRecords {
                     UPDATE customer SET merged_into = $1 WHERE id = $2 AND writer = $3 AND merged_into IS NULL
                     """, .text(remaining.id), .text(other.id), .text(other.writer)), changing: 1),
         ]
-        steps += insertions(of: entries, if: condition).map { SQLStep($0, changing: 1) }
+        steps += insertions(of: entries, app: remaining.app, if: condition, takingOver: true)
+            .map { SQLStep($0, changing: 1) }
         steps += merged.facts.statements.sorted { $0.key < $1.key }
             .map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
         // The remaining customer has facts of its own about the other one's subscriptions.

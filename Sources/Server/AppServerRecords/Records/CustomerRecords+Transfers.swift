@@ -77,8 +77,31 @@ extension CustomerRecords {
             let target = known ?? KnownCustomer(id: makeIdentifier(), app: source.app)
             try await check(parts, of: source, known)
             let separation = Separation(parts, former: try await formerCustomers(of: source.id) + [source.id])
-            if let result = try await transfer(parts, separation, from: source, to: target, known == nil, action) {
-                return result
+            let result = try await transfer(parts, separation, from: source, to: target, known == nil) { remainder in
+                [
+                    audit(action, of: target.id),
+                    audit(action.name, of: remainder, author: action.author, detail: action.detail),
+                ]
+            }
+            if let result { return result }
+        }
+    }
+
+    /// Moves a purchase and its units, as a transfer does, from a customer whom nobody uses to the customer to whom it
+    /// belongs by what the store has signed since.
+    ///
+    /// Nothing happens if one of the customers changes meanwhile.
+    func move(purchase: String, from holder: String, to owner: String) async throws(CustomerError) {
+        let (source, target) = try await (resolveMerged(of: holder), resolveMerged(of: owner))
+        guard source.id != target.id else { return }
+        _ = try await transfer(
+            TransferredParts(identities: [], devices: []), Separation(purchase: purchase), from: source, to: target,
+            false
+        ) { remainder in
+            [target.id, remainder].map { id in
+                audit(
+                    "move purchase", of: id, author: "store",
+                    detail: "purchase \(purchase) from \(source.id) to \(target.id), to whom it belongs")
             }
         }
     }
@@ -125,10 +148,12 @@ extension CustomerRecords {
         return found
     }
 
+    /// - Parameter audits: Function that returns statements for the audit log, from the identifier of the remaining
+    ///   customer.
     /// - Returns: `nil` if a customer has changed since it was read.
     private func transfer(
         _ parts: TransferredParts, _ separation: Separation, from source: KnownCustomer, to target: KnownCustomer,
-        _ isNew: Bool, _ action: OperatorAction
+        _ isNew: Bool, _ audits: (_ remainder: String) -> [SQLStatement]
     ) async throws(CustomerError) -> TransferResult? {
         let entries =
             source.sequence == 0
@@ -177,9 +202,7 @@ extension CustomerRecords {
                         "UPDATE device SET customer = $1 WHERE customer = $2 AND id = $3", .text(target.id),
                         .text(rest.id), .text(device)), changing: 1))
         }
-        steps.append(SQLStep(audit(action, of: target.id), changing: 1))
-        steps.append(
-            SQLStep(audit(action.name, of: rest.id, author: action.author, detail: action.detail), changing: 1))
+        steps += audits(rest.id).map { SQLStep($0, changing: 1) }
         guard try await transact(steps) else { return nil }
         for id in [source.id, target.id] { known.forget(id) }
         forgetDevices()
@@ -234,7 +257,8 @@ extension CustomerRecords {
         // For each purchase the later signing date counts.
         let later = statements.filter { $0.value > customer.facts.statements[$0.key] ?? .distantPast }
         var steps = [update]
-        steps += insertions(of: recipient.entries, if: condition).map { SQLStep($0, changing: 1) }
+        steps += insertions(of: recipient.entries, app: customer.app, if: condition, takingOver: true)
+            .map { SQLStep($0, changing: 1) }
         steps += later.sorted { $0.key < $1.key }.map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
         return steps
     }
@@ -322,7 +346,10 @@ private struct Recipient {
 /// customer.
 private struct Separation {
     private let storeAccounts: Set<String>
+    /// First transactions of purchases.
     private let purchases: Set<String>
+    /// Identifier of the only purchase that is moved; `nil` for a transfer of parts.
+    private let onlyPurchase: String?
     private let formerCustomers: Set<String>
     private let devices: Set<String>
     /// Identifiers of the customer and of all customers that were merged into it.
@@ -334,17 +361,23 @@ private struct Separation {
         formerCustomers = parts.formerCustomers
         devices = Set(parts.devices)
         ownNames = Set(former)
+        onlyPurchase = nil
+    }
+
+    init(purchase: String) {
+        (storeAccounts, purchases, formerCustomers, devices, ownNames) = ([], [], [], [], [])
+        onlyPurchase = purchase
     }
 
     func separated(_ entries: [LedgerEntry]) -> (moved: [LedgerEntry], kept: [LedgerEntry]) {
         // Copies of a transaction may name different customers: all that the store has signed about a purchase goes with
-        // the last of it.
+        // what it has signed last, in whatever order it has arrived.
         var purchases: [String: Bool] = [:]
         var periods: [String: Bool] = [:]
-        for entry in entries where entry.fact.kind != .renewal {
-            guard let origin = entry.fact.origin, let payload = TransactionPayload(unverified: origin.signedData) else {
-                continue
-            }
+        let signed = entries.compactMap { $0.fact.kind == .renewal ? nil : $0.fact.origin }
+            .sorted { $0.signedDate < $1.signedDate }
+        for origin in signed {
+            guard let payload = TransactionPayload(unverified: origin.signedData) else { continue }
             let isOfParts = isMoved(payload)
             purchases[origin.purchaseID] = isOfParts
             (periods[origin.transactionID], periods[origin.originalTransactionID]) = (isOfParts, isOfParts)
@@ -378,6 +411,7 @@ private struct Separation {
     }
 
     private func isMoved(_ payload: TransactionPayload) -> Bool {
+        if let onlyPurchase { return payload.purchaseID == onlyPurchase }
         if let named = payload.appAccountToken?.uuidString.lowercased() {
             if formerCustomers.contains(named) { return true }
             if ownNames.contains(named) { return false }

@@ -47,9 +47,10 @@ enum CustomerSchema {
         "CREATE UNIQUE INDEX fact_key ON fact (customer, kind, key)",
         // The index finds the customer of a transaction.
         "CREATE INDEX fact_purchase ON fact (key) WHERE kind = 'purchase'",
-        // Codes of units that nobody receives again: those of erased customers, and starting balances of transferred store
-        // accounts. Without the server's keys they tell nothing about a customer.
-        "CREATE TABLE erased_units (app TEXT NOT NULL, code TEXT NOT NULL, PRIMARY KEY (app, code))",
+        // Codes of units that are received once: those of a purchase, with the customer who has received them, and, without a
+        // customer, those that nobody receives again, of erased customers and of transferred store accounts (starting
+        // balances). Without the server's keys the codes tell nothing about a purchase.
+        "CREATE TABLE received_units (app TEXT NOT NULL, code TEXT NOT NULL, customer TEXT, PRIMARY KEY (app, code))",
         // Codes of purchases of erased customers that the store has ended, such as refunded ones, with the signing date of the
         // last data that says so.
         """

@@ -66,9 +66,10 @@ extension CustomerRecords {
     /// - Parameters:
     ///   - transactions: Transactions with the same owner; at least one.
     ///   - further: Function that returns statements to run together with the facts of the owner.
+    ///   - isRepeated: `true` if the owner was determined again, after another customer had received units.
     /// - Returns: The outcome of each transaction for the owner.
     func record(
-        _ transactions: [OwnedTransaction], of owner: String, app: String,
+        _ transactions: [OwnedTransaction], of owner: String, app: String, repeated isRepeated: Bool = false,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
     ) async throws(CustomerError) -> [RecordedTransaction] {
         for transaction in transactions {
@@ -83,13 +84,19 @@ extension CustomerRecords {
         do throws(CustomerError) {
             return try await recordTogether(transactions, of: owner, app: app, also: further)
         } catch {
-            guard transactions.count > 1, error.code != .unavailable else { throw error }
-            // One of the transactions cannot be recorded. Those before it are recorded without it.
-            var outcomes: [RecordedTransaction] = []
-            for transaction in transactions {
-                outcomes += try await recordTogether([transaction], of: owner, app: app, also: further)
+            if transactions.count > 1, error.code != .unavailable {
+                // One of the transactions cannot be recorded. Those before it are recorded without it.
+                var outcomes: [RecordedTransaction] = []
+                for transaction in transactions {
+                    outcomes += try await record([transaction], of: owner, app: app, also: further)
+                }
+                return outcomes
             }
-            return outcomes
+            guard error.code == .conflict, !isRepeated, var transaction = transactions.first else { throw error }
+            // Another request has credited the purchase to another customer meanwhile, who then keeps it.
+            transaction.owner = try await ownerOrNew(of: transaction.signed.payload, app: app)
+            return try await record(
+                [transaction], of: transaction.owner.id, app: app, repeated: true, also: further)
         }
     }
 
