@@ -187,6 +187,47 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: result.to).wallets["coins"] == 85)
     }
 
+    @Test(arguments: DatabaseKind.here)
+    func `a request that is repeated after a transfer of its device is answered with its debit, which stays where it was`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let fixture = try await CustomersFixture(database: try await kind.scene(in: folder).database)
+        let (owner, tablet) = (try await fixture.owner("account-0"), CustomersFixture.Device(name: "tablet"))
+        let requester = try await fixture.enroll(tablet, "account-0").device
+        _ = try await fixture.records.spend(30, of: "coins", token: "order", from: requester)
+        fixture.clock.advance(by: 60)
+        // Only the tablet is transferred, to a customer with units.
+        let receiver = try await fixture.owner("account-1", first: 3)
+        let parts = TransferredParts(identities: [], devices: [requester.id])
+        let result = try await fixture.records.transfer(
+            parts, from: owner.device.customer, to: receiver.device.customer, token: "case", reason: "a present",
+            by: "admin")
+
+        let device = try await fixture.enroll(tablet).device
+        #expect(device.customer == receiver.device.customer)
+        let again = try await fixture.records.spend(30, of: "coins", token: "order", from: device)
+        #expect((again.isNew, again.balance) == (false, 100))
+        for (amount, wallet) in [(31, "coins"), (30, "gems")] {
+            let error = await #expect(throws: CustomerError.self) {
+                try await fixture.records.spend(amount, of: wallet, token: "order", from: device)
+            }
+            #expect(error?.code == .conflict)
+        }
+        #expect(try await fixture.coins(of: receiver) == 100)
+        #expect(try await fixture.possessions(of: result.customer).wallets["coins"] == 70)
+
+        // What the first customer spends after the transfer is no debit of the tablet.
+        fixture.clock.advance(by: 120)
+        let phone = try await fixture.enroll(owner.phone).device
+        #expect(try await fixture.records.spend(20, of: "coins", token: "seat", from: phone).isNew)
+        #expect(try await fixture.records.spend(20, of: "coins", token: "seat", from: device).isNew)
+        // Another device of the receiver has requested nothing before.
+        #expect(try await fixture.records.spend(30, of: "coins", token: "order", from: receiver.device).isNew)
+        #expect(try await fixture.coins(of: receiver) == 50)
+    }
+
     @Test func `a debit of the server whose token begins with an identifier is no answer to a request without it`()
         async throws
     {

@@ -49,15 +49,16 @@ extension CustomerRecords {
         if let known = knownDevices.device(digest, at: now) { return known }
         let rows = try await rows(
             """
-            SELECT id, app, customer, name, created, expires FROM device WHERE token = $1 AND expires > $2 \
+            SELECT id, app, customer, name, created, expires, origins FROM device WHERE token = $1 AND expires > $2 \
             AND ended IS NULL
             """, .bytes(digest), .integer(now.milliseconds))
-        guard let row = rows.first, row.count == 6, let id = row[0].text, let app = row[1].text,
+        guard let row = rows.first, row.count == 7, let id = row[0].text, let app = row[1].text,
             let customer = row[2].text, let name = row[3].text, let created = row[4].integer,
             let expires = row[5].integer, apps[app] != nil
         else { throw refused }
         let device = EnrolledDevice(
-            id: id, app: app, customer: customer, name: name, enrolledAt: Date(milliseconds: created))
+            id: id, app: app, customer: customer, name: name, enrolledAt: Date(milliseconds: created),
+            origins: (row[6].text ?? "").split(separator: ",").compactMap { DeviceOrigin($0) })
         knownDevices.remember(device, digest, until: Date(milliseconds: expires), at: now)
         return device
     }

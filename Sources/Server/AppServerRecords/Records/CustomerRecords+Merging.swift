@@ -258,6 +258,20 @@ extension FactsInMemory {
                     token: DecisionNames.requestedToken(of: debit.token), wallet: wallet, amount: debit.amount)
             })
     }
+
+    /// Returns the debits that the server has decided on requests with a token, under that token. There are several if
+    /// customers were merged.
+    ///
+    /// - Parameter end: Last moment of the debits.
+    func debitsDecided(requestedAs token: String, until end: Date) -> Set<Fact.Debit> {
+        Set(
+            entries.compactMap { entry in
+                guard entry.isOfServer, entry.moment <= end, let debit = entry.fact.recordedDebit,
+                    DecisionNames.requestedToken(of: debit.token) == token
+                else { return nil }
+                return Fact.Debit(token: token, wallet: debit.wallet, amount: debit.amount)
+            })
+    }
 }
 
 extension LedgerEntry {

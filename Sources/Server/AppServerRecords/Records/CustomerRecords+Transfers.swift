@@ -195,12 +195,15 @@ extension CustomerRecords {
                             .text(target.id), .text(rest.id), .text(identity.kind), .text(identity.value)), changing: 1)
             )
         }
+        let origin = DeviceOrigin(rest.id, latest: remainder.after.facts.entries.map(\.moment).max(), at: now)
         for device in parts.devices {
             steps.append(
                 SQLStep(
                     SQLStatement(
-                        "UPDATE device SET customer = $1 WHERE customer = $2 AND id = $3", .text(target.id),
-                        .text(rest.id), .text(device)), changing: 1))
+                        """
+                        UPDATE device SET customer = $1, origins = COALESCE(origins || ',', '') || $4 \
+                        WHERE customer = $2 AND id = $3
+                        """, .text(target.id), .text(rest.id), .text(device), .text(origin.text)), changing: 1))
         }
         steps += audits(rest.id).map { SQLStep($0, changing: 1) }
         guard try await transact(steps) else { return nil }

@@ -13,7 +13,8 @@ extension CustomerRecords {
     /// contain control characters, no such token can be requested.
     static let tokenSeparator: Character = "\u{1F}"
 
-    /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once.
+    /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once, also
+    /// after an operator has transferred the device to another customer.
     ///
     /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that are not leased, `conflict`
     ///   if the token belongs to a different fact, `invalid` for an amount below 1 or above 2⁴⁸.
@@ -22,6 +23,7 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> DebitAnswer {
         try Self.check(names: [wallet, token])
         let (debit, date) = (Fact.Debit(token: token, wallet: wallet, amount: amount), now)
+        if let known = try await debitBeforeTransfer(debit, of: device) { return known }
         let change = try await change(device.customer) { rules in
             do {
                 try rules.check(DatedFact(fact: .debit(debit), date: date))
@@ -33,6 +35,34 @@ extension CustomerRecords {
         return DebitAnswer(
             isNew: !change.entries.isEmpty, balance: change.customer.facts.balance(of: wallet),
             sequence: change.customer.sequence)
+    }
+
+    /// Returns the answer to a request that is repeated after a transfer of its device. The debit stays with the customer who
+    /// had the device.
+    ///
+    /// - Throws: ``CustomerError`` `conflict` if the token belongs to a different debit.
+    private func debitBeforeTransfer(
+        _ debit: Fact.Debit, of device: EnrolledDevice
+    ) async throws(CustomerError) -> DebitAnswer? {
+        guard !device.origins.isEmpty else { return nil }
+        let own = try await resolveMerged(of: device.customer)
+        for origin in device.origins {
+            let former: KnownCustomer
+            do throws(CustomerError) {
+                former = try await resolveMerged(of: origin.customer)
+            } catch {
+                // The customer was erased, with the debits.
+                guard error.code == .notFound else { throw error }
+                continue
+            }
+            guard former.id != own.id else { continue }
+            let decided = former.facts.debitsDecided(requestedAs: debit.token, until: origin.end)
+            guard let first = decided.first else { continue }
+            guard decided.contains(debit) else { throw CustomerError(ledger: LedgerError.conflict(.debit(first))) }
+            return DebitAnswer(
+                isNew: false, balance: own.facts.balance(of: debit.wallet), sequence: own.sequence)
+        }
+        return nil
     }
 
     private static func check(names: [String]) throws(CustomerError) {

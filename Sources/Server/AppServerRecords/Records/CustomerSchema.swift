@@ -28,10 +28,11 @@ enum CustomerSchema {
         customer TEXT NOT NULL, since {integer} NOT NULL, PRIMARY KEY (app, kind, value))
         """,
         "CREATE INDEX identity_customer ON identity (customer)",
+        // `origins` has the customers from whom operators have transferred the device, as `DeviceOrigin` describes.
         """
         CREATE TABLE device (id TEXT PRIMARY KEY, app TEXT NOT NULL, customer TEXT NOT NULL, name TEXT NOT NULL, \
         public_key {bytes} NOT NULL, created {integer} NOT NULL, seen {integer} NOT NULL, \
-        token {bytes} NOT NULL, expires {integer} NOT NULL, ended {integer})
+        token {bytes} NOT NULL, expires {integer} NOT NULL, ended {integer}, origins TEXT)
         """,
         "CREATE INDEX device_customer ON device (customer)",
         "CREATE UNIQUE INDEX device_token ON device (token)",

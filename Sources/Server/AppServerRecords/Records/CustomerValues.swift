@@ -1,4 +1,5 @@
 package import Foundation
+internal import VitrineCatalog
 
 /// Enrolled device of a customer.
 package struct EnrolledDevice: Sendable, Hashable {
@@ -10,6 +11,38 @@ package struct EnrolledDevice: Sendable, Hashable {
     /// Display name of the device.
     package let name: String
     package let enrolledAt: Date
+    /// Customers from whom operators have transferred the device.
+    var origins: [DeviceOrigin] = []
+}
+
+/// Customer from whom an operator has transferred a device. What the server has debited for the device until then stays
+/// with this customer, and answers a repeated request.
+struct DeviceOrigin: Sendable, Hashable {
+    let customer: String
+    /// Last moment of a debit that the device may have requested before the transfer.
+    let end: Date
+
+    /// Time in seconds after a transfer during which a request that began before it may still be recorded.
+    private static let grace: TimeInterval = 60
+
+    /// - Parameters:
+    ///   - customer: Customer with the remaining parts.
+    ///   - latest: Latest moment of the customer's facts; `nil` without facts.
+    ///   - date: Date of the transfer.
+    init(_ customer: String, latest: Date?, at date: Date) {
+        self.customer = customer
+        end = max(latest ?? date, date + Self.grace)
+    }
+
+    /// Reads an origin from its ``text``; `nil` for any other text.
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let end = Int64(parts[1]) else { return nil }
+        (customer, self.end) = (String(parts[0]), Date(milliseconds: end))
+    }
+
+    /// Text in the list of a device's origins, which commas separate.
+    var text: String { "\(customer) \(end.milliseconds)" }
 }
 
 /// State of a customer: owned products and balances of wallets.
