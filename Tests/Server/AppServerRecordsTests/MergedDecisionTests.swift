@@ -188,7 +188,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `a request that is repeated after a transfer of its device is answered with its debit, which stays where it was`(
+    func `a request that is repeated after a transfer of its device is answered with its debit, and not paid twice`(
         _ kind: DatabaseKind
     ) async throws {
         let folder = try TemporaryFolder()

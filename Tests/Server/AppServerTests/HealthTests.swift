@@ -6,6 +6,7 @@ import Testing
 import VitrineAppServerAPI
 import VitrineAppServerRecords
 import VitrinePurchasing
+import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
@@ -46,6 +47,32 @@ import VitrineTestSupport
         #expect(database.questions <= 1)
         database.release()
         try await checks(within: .seconds(3_600)).checkDatabase()
+    }
+
+    @Test func `the warnings of a ready server count no rows of its database`() async throws {
+        let database = StuckDatabase(try SQLiteCustomerDatabase.inMemory())
+        let (app, clock) = (try SignedApp(), TestClock(.sample))
+        let served = ServedApp(
+            name: "app", bundleIdentifier: SignedApp.bundleIdentifier, environment: SignedApp.environment,
+            verifier: try app.verifier { clock.now })
+        var options = CustomerOptions()
+        options.now = { clock.now }
+        let records = try await CustomerRecords(database: database, apps: [served], options: options)
+        let notification = try app.notification(
+            .oneTimeCharge, id: "n1", transaction: app.transaction("rome", id: "1", account: "A"))
+        let checks = ServerChecks(records, ClientAddress(proxies: 0, logger: .silent), within: .seconds(3_600)) {
+            clock.now
+        }
+        clock.advance(by: 20 * 3_600)
+        // The product waits for a catalog.
+        #expect(try await records.receive(signedPayload: notification, app: "app") == .waiting)
+        let before = database.statements.count
+        clock.advance(by: 23 * 3_600)
+        #expect(try await checks.warnings() == [])
+        clock.advance(by: 3_600)
+        #expect(try await checks.warnings() == ["no notification of the store for 24 hours"])
+        let asked = database.statements.dropFirst(before)
+        #expect(!asked.isEmpty && asked.allSatisfy { !$0.lowercased().contains("count(") })
     }
 
     @Test func `a server that shuts down is live and not ready, and accepts connections while it drains`() async throws

@@ -1,11 +1,14 @@
+import Foundation
 import NIOCore
 import NIOEmbedded
 import Testing
+import VitrineTestSupport
 
+@testable import VitrineAppServer
 @testable import VitrineHTTPServing
 
 /// Clients that request data and do not take it.
-struct StalledClientTests {
+@Suite(.hangLimit) struct StalledClientTests {
     /// Connection with 100 bytes that wait for the client, who takes no more.
     private static func stalledChannel() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel(handler: StalledClientGuard(idleTime: .seconds(60)))
@@ -48,5 +51,28 @@ struct StalledClientTests {
         // Another response is measured from its own beginning.
         Self.set(channel, isWritable: false)
         expectClosing(of: channel, after: 600)
+    }
+
+    @Test func `the server closes the connection of a client that requests data and takes none`() async throws {
+        let head = HTTPLine.head("GET", "/v1/apps/\(ServedApps.app)/catalog/catalog.plist", [])
+        // The responses are more than the buffers of a connection hold.
+        let requests = Data([Data](repeating: head, count: 5_000).joined())
+        try await ServedApps.run(configure: { configuration, options in
+            configuration.limits = .unlimited
+            options.idleTime = .milliseconds(100)
+        }) { server in
+            var received = Data()
+            // A connection without a request may also end because it was idle.
+            while received.isEmpty {
+                received = try await server.client.connect { connection in
+                    do {
+                        // The server reads no more requests, so that this would wait for an open connection.
+                        while true { try await connection.write(requests) }
+                    } catch {}
+                    return try await connection.readAll()
+                }
+            }
+            #expect(String(decoding: received.prefix(12), as: UTF8.self) == "HTTP/1.1 200")
+        }
     }
 }

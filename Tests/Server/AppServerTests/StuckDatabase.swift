@@ -1,16 +1,21 @@
 import VitrineAppServerRecords
 import VitrineSupport
 
-/// Database that does not answer the question of readiness until it is released.
+/// Database that does not answer the question of readiness until it is released, and knows what was asked.
 final class StuckDatabase: CustomerDatabase {
     private let database: any CustomerDatabase
     private let (turn, isReleased) = AsyncStream<Never>.makeStream()
-    private let count = Locked(0)
+    private let asked = Locked<[String]>([])
 
     init(_ database: any CustomerDatabase) { self.database = database }
 
-    /// Number of questions that were asked.
-    var questions: Int { count.withLock { $0 } }
+    /// Statements whose rows were requested.
+    var statements: [String] { asked.withLock { $0 } }
+
+    /// Number of questions of readiness.
+    var questions: Int { statements.count { $0 == Self.question } }
+
+    private static let question = "SELECT 1"
 
     func release() { isReleased.finish() }
 
@@ -19,10 +24,8 @@ final class StuckDatabase: CustomerDatabase {
     func migrate(_ migrations: [SQLMigration]) async throws(DatabaseError) { try await database.migrate(migrations) }
 
     func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow] {
-        if statement.sql == "SELECT 1" {
-            count.withLock { $0 += 1 }
-            for await _ in turn {}
-        }
+        asked.withLock { $0.append(statement.sql) }
+        if statement.sql == Self.question { for await _ in turn {} }
         return try await database.rows(statement)
     }
 

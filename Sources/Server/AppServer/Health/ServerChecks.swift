@@ -77,7 +77,7 @@ package final class ServerChecks: Sendable {
 
     /// Returns warnings for operators that do not affect the readiness of the server.
     func warnings() async throws(CustomerError) -> [String] {
-        let newest = try await counts().lastNotification
+        let newest = try await records.lastNotification()
         let silent = now().timeIntervalSince(newest ?? start)
         let silence = silent >= Self.silence ? ["no notification of the store for \(Int(silent / 3_600)) hours"] : []
         return silence + addresses.warnings

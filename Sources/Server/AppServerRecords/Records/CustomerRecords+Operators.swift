@@ -1,4 +1,5 @@
 package import Foundation
+internal import VitrineAppServerAPI
 internal import VitrineCatalog
 package import VitrineEntitlements
 internal import VitrinePurchasing
@@ -263,6 +264,22 @@ extension CustomerRecords {
         return ServerCounts(
             customers: customers.first?.first?.integer ?? 0, devices: devices.first?.first?.integer ?? 0,
             notifications: states, lastNotification: last.map(Date.init(milliseconds:)))
+    }
+
+    /// Returns the date at which the last notification of the served apps was received; `nil` if there is none. Each state of
+    /// an app is one look-up in an index, so that the number of notifications does not matter.
+    package func lastNotification() async throws(CustomerError) -> Date? {
+        let states = NotificationOutcome.allCases.indices.map { index in
+            "SELECT max(received) FROM notification WHERE app = $1 AND state = $\(index + 2)"
+        }
+        var last: Int64?
+        for app in apps.keys.sorted() {
+            let values = [app] + NotificationOutcome.allCases.map(\.rawValue)
+            let found = try await rows(
+                SQLStatement(states.joined(separator: " UNION ALL "), values: values.map { .text($0) }))
+            last = (found.compactMap { $0.first?.integer } + [last].compactMap(\.self)).max()
+        }
+        return last.map(Date.init(milliseconds:))
     }
 
     // MARK: Links
