@@ -21,6 +21,8 @@ package struct AppServerOptions: Sendable {
     package var idleTime = Duration.seconds(60)
     /// Maximum time to finish running requests during a shutdown.
     package var endTime = Duration.seconds(20)
+    /// Function that opens the files of hosted content.
+    var openFile: FileOpening = { names, folder throws(ContentUnavailable) in try OpenFile(names, below: folder) }
 
     package init() {}
 
@@ -40,6 +42,7 @@ extension AppServices {
             contentFolders: Dictionary(
                 configuration.apps.compactMap { app in app.content.map { (app.name, $0) } },
                 uniquingKeysWith: { first, _ in first }),
+            openFile: options.openFile,
             catalogs: PublishedCatalogs(records: records, trusts: configuration.catalogTrusts, now: options.now),
             operators: OperatorAccounts(configuration.operators), now: options.now, logger: logger,
             limits: ServiceLimits(configuration.limits, now: options.now),

@@ -8,6 +8,7 @@ package struct AppServices: Sendable {
     package let records: CustomerRecords
     /// Folders with hosted content, by app name.
     package let contentFolders: [String: URL]
+    let openFile: FileOpening
     package let catalogs: PublishedCatalogs
     package let operators: OperatorAccounts
     /// Wall clock of the server.

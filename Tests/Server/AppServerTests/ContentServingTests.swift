@@ -1,9 +1,11 @@
 import Foundation
 import HTTPTypes
+import Logging
 import Testing
 import VitrineAppServerAPI
 import VitrineHostedContent
 import VitrineReceipts
+import VitrineSupport
 import VitrineTestSupport
 
 @testable import VitrineAppServer
@@ -14,8 +16,10 @@ struct ContentServingTests {
     private static let base = "/v1/apps/\(RouteTester.app)/content"
 
     /// Returns a server with the packed content of Rome, as an archive and as separate files, and with further files.
-    private func tester() async throws -> (RouteTester, ContentPacker.Packed) {
-        let tester = try await RouteTester()
+    private func tester(
+        openFile: FileOpening? = nil, logger: Logger = .silent
+    ) async throws -> (RouteTester, ContentPacker.Packed) {
+        let tester = try await RouteTester(openFile: openFile, logger: logger)
         let package = try ContentPackage(folder: Repository.samplePackages.appending(component: "Rome"))
         let packed = try ContentPacker.pack(package, into: tester.folder.url, withFiles: true)
         let name = packed.manifestFile.lastPathComponent
@@ -90,6 +94,42 @@ struct ContentServingTests {
         #expect(
             try await tester.send(.post, "/v1/me/links", token: device.token, body: Self.link(to: "notes.txt")).status
                 == 404)
+    }
+
+    /// Files of the content of Rome that cannot be opened.
+    enum Shortage: String, CaseIterable {
+        case all, manifests
+    }
+
+    @Test(arguments: Shortage.allCases)
+    func `a shortage of open files is answered as unavailable, and logged once until files can be opened`(
+        _ shortage: Shortage
+    ) async throws {
+        let isShort = Locked(false)
+        let lines = LogLines()
+        var logger = Logger(label: "test") { _ in RecordingHandler(lines: lines) }
+        logger.logLevel = .warning
+        let (tester, packed) = try await tester(
+            openFile: { names, folder throws(ContentUnavailable) in
+                let isConcerned = shortage == .all || names.last?.hasSuffix(".plist") == true
+                if isConcerned, isShort.withLock(\.self), let error = ContentUnavailable(errno: EMFILE) { throw error }
+                return try OpenFile(names, below: folder)
+            }, logger: logger)
+        let device = try await tester.enroll()
+        try await tester.give(packed.manifest.productIdentifier, to: device)
+        // What has been read of the manifests would be remembered for a second.
+        isShort.withLock { $0 = true }
+        let path = "\(Self.base)/\(packed.archive.lastPathComponent)"
+        let link = try Self.link(to: packed.archive.lastPathComponent)
+        for _ in 0..<2 {
+            let reply = try await tester.send(.get, path, token: device.token)
+            #expect(reply.status == 503)
+            #expect(try reply.code == "unavailable")
+            #expect(try await tester.send(.post, "/v1/me/links", token: device.token, body: link).status == 503)
+        }
+        isShort.withLock { $0 = false }
+        #expect(try await tester.send(.get, path, token: device.token).status == 200)
+        #expect(lines.all.count { $0.contains("as many open files") } == 1)
     }
 
     // MARK: What

@@ -189,7 +189,7 @@ import VitrineTestSupport
 }
 
 /// Lines of a log.
-private final class LogLines: Sendable {
+final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
     var all: [String] { lines.withLock { $0 } }
@@ -197,7 +197,7 @@ private final class LogLines: Sendable {
     func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-private struct RecordingHandler: LogHandler {
+struct RecordingHandler: LogHandler {
     let lines: LogLines
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info

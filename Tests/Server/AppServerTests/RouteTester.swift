@@ -37,7 +37,12 @@ struct RouteTester: Sendable {
     /// - Parameters:
     ///   - publisher: Only publisher whose catalogs the app accepts; `nil` if its catalogs need no signature.
     ///   - names: Host names of the operators' address.
-    init(trusting publisher: CatalogPublisher? = nil, names: Set<String> = []) async throws {
+    ///   - openFile: Function that opens the files of hosted content; `nil` for that of the server.
+    ///   - logger: Logger of the services.
+    init(
+        trusting publisher: CatalogPublisher? = nil, names: Set<String> = [], openFile: FileOpening? = nil,
+        logger: Logger = .silent
+    ) async throws {
         let (clock, folder) = (TestClock(), try TemporaryFolder())
         let store = try SimulatedStore.inMemory(
             configuration: Data(contentsOf: Repository.sample("Voyager.storekit")), bundleIdentifier: Self.app,
@@ -55,9 +60,8 @@ struct RouteTester: Sendable {
         }
         var options = AppServerOptions()
         options.customers.now = { clock.now }
+        options.openFile = openFile ?? options.openFile
         configuration.limits = .unlimited
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
         records = try await CustomerRecords(
             database: configuration.openDatabase(), apps: [app.served { clock.now }], options: options.customers)
         services = AppServices(records: records, configuration: configuration, options: options, logger: logger)

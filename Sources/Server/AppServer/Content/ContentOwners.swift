@@ -5,6 +5,9 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrineHostedContent
 
+/// Function that opens a file below a folder, as ``OpenFile`` does.
+typealias FileOpening = @Sendable (_ names: [String], _ folder: URL) throws(ContentUnavailable) -> OpenFile?
+
 /// Mapping of the files in a content folder to the products that own them, according to the manifests in the folder.
 actor ContentOwners {
     /// Contents of a manifest: its product, and the files beside it.
@@ -31,25 +34,28 @@ actor ContentOwners {
     private static let longestManifest = 16 * 1024 * 1024
 
     private let root: URL
+    private let open: FileOpening
     private var folders: [[String]: Folder] = [:]
-    private var reading: [[String]: Task<Folder, Never>] = [:]
+    private var reading: [[String]: Task<Result<Folder, ContentUnavailable>, Never>] = [:]
     /// Products by the content path in their URLs, according to the catalog.
     private var addresses: (products: [String: Set<String>], read: ContinuousClock.Instant)?
 
-    init(_ root: URL) { self.root = root }
+    init(_ root: URL, open: @escaping FileOpening) { (self.root, self.open) = (root, open) }
 
     /// Returns the products that own a file of hosted content; empty if no manifest names the file.
-    func products(of path: ServedPath) async -> Set<String> {
+    ///
+    /// - Throws: ``ContentUnavailable`` if a folder or a manifest cannot be read at the moment.
+    func products(of path: ServedPath) async throws(ContentUnavailable) -> Set<String> {
         guard let name = path.names.last else { return [] }
         let parents = Array(path.names.dropLast())
         var products: Set<String> = []
         let suffix = ContentManifest.signatureSuffix
         let signed = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
-        for (file, manifest) in await manifests(in: parents) where file == signed || manifest.archive == name {
+        for (file, manifest) in try await manifests(in: parents) where file == signed || manifest.archive == name {
             products.insert(manifest.product)
         }
         if let folder = parents.last {
-            for manifest in await manifests(in: parents.dropLast()).values
+            for manifest in try await manifests(in: parents.dropLast()).values
             where manifest.filesFolder == folder && manifest.files.contains(name) {
                 products.insert(manifest.product)
             }
@@ -75,39 +81,50 @@ actor ContentOwners {
         return products[path.description] ?? []
     }
 
-    private func manifests(in names: [String]) async -> [String: Manifest] {
+    private func manifests(in names: [String]) async throws(ContentUnavailable) -> [String: Manifest] {
         if let folder = folders[names], folder.checked.duration(to: .now) < Self.validity { return folder.manifests }
-        if let task = reading[names] { return await task.value.manifests }
-        let (root, known) = (root, folders[names]?.manifests ?? [:])
-        let task = Task { await Self.folder(names, below: root, known) }
+        if let task = reading[names] { return try await task.value.get().manifests }
+        let (root, open, known) = (root, open, folders[names]?.manifests ?? [:])
+        let task = Task { await Self.folder(names, below: root, open, known) }
         reading[names] = task
-        let folder = await task.value
+        let result = await task.value
         reading[names] = nil
+        let folder = try result.get()
         if folders.count >= Self.mostFolders { folders = [:] }
         folders[names] = folder
         return folder.manifests
     }
 
-    private static func folder(_ names: [String], below root: URL, _ known: [String: Manifest]) async -> Folder {
+    private static func folder(
+        _ names: [String], below root: URL, _ open: @escaping FileOpening, _ known: [String: Manifest]
+    ) async -> Result<Folder, ContentUnavailable> {
         do {
-            return try await NIOThreadPool.singleton.runIfActive { read(names, below: root, known) }
+            return try await NIOThreadPool.singleton.runIfActive {
+                do throws(ContentUnavailable) {
+                    return .success(try read(names, below: root, open, known))
+                } catch {
+                    return .failure(error)
+                }
+            }
         } catch {
-            // The thread pool is shut down, because the process ends.
-            return Folder(checked: .now)
+            return .failure(ContentUnavailable(reason: "the process ends"))
         }
     }
 
-    private static func read(_ names: [String], below root: URL, _ known: [String: Manifest]) -> Folder {
+    private static func read(
+        _ names: [String], below root: URL, _ open: FileOpening, _ known: [String: Manifest]
+    ) throws(ContentUnavailable) -> Folder {
         var folder = Folder(checked: .now)
         let place = names.reduce(root) { $0.appending(component: $1) }
         let found: [String]
         do throws(FileSystemError) {
             found = try FolderTree<FileSystemError>.namesIfPresent(in: place, most: mostNames) ?? []
         } catch {
-            return folder
+            guard error.kind == .system else { return folder }
+            throw ContentUnavailable(reason: "a folder cannot be read: \(error.reason)")
         }
         for name in found where name.lowercased().hasSuffix(".plist") {
-            guard let file = OpenFile(names + [name], below: root) else { continue }
+            guard let file = try open(names + [name], root) else { continue }
             if let manifest = known[name], manifest.stamp == file.stamp {
                 folder.manifests[name] = manifest
             } else if let manifest = manifest(in: file) {

@@ -16,20 +16,22 @@ final class OpenFile: Sendable {
     /// Opens a file below a folder, without following links.
     ///
     /// - Returns: `nil` if there is no regular file that this process may read.
-    init?(_ names: [String], below folder: URL) {
+    /// - Throws: ``ContentUnavailable`` if the process or the system cannot open files at the moment.
+    init?(_ names: [String], below folder: URL) throws(ContentUnavailable) {
         guard let name = names.last else { return nil }
         let flags = O_RDONLY | O_CLOEXEC
-        var parent = open(folder.path(percentEncoded: false), flags | O_DIRECTORY)
-        for name in names.dropLast() where parent >= 0 {
-            let child = openat(parent, name, flags | O_DIRECTORY | O_NOFOLLOW)
-            close(parent)
-            parent = child
+        var parent = try Self.opened(open(folder.path(percentEncoded: false), flags | O_DIRECTORY))
+        for name in names.dropLast() {
+            guard let folder = parent else { return nil }
+            defer { close(folder) }
+            parent = try Self.opened(openat(folder, name, flags | O_DIRECTORY | O_NOFOLLOW))
         }
-        guard parent >= 0 else { return nil }
+        guard let parent else { return nil }
+        defer { close(parent) }
         // Without O_NONBLOCK, opening a pipe would wait for a process that writes to it.
-        let descriptor = openat(parent, name, flags | O_NOFOLLOW | O_NONBLOCK)
-        close(parent)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = try Self.opened(openat(parent, name, flags | O_NOFOLLOW | O_NONBLOCK)) else {
+            return nil
+        }
         guard let stamp = Self.stamp(of: descriptor) else {
             close(descriptor)
             return nil
@@ -38,6 +40,12 @@ final class OpenFile: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Returns the descriptor that a call of the system has returned; `nil` if the call has failed.
+    private static func opened(_ descriptor: CInt) throws(ContentUnavailable) -> CInt? {
+        if descriptor < 0, let shortage = ContentUnavailable(errno: errno) { throw shortage }
+        return descriptor < 0 ? nil : descriptor
+    }
 
     /// `true` if the file has not changed since this object opened it.
     var isUnchanged: Bool { Self.stamp(of: descriptor) == stamp }
@@ -83,6 +91,23 @@ final class OpenFile: Sendable {
         }
         guard failure == 0 else { throw FileFailure(reason: "the file cannot be read: error \(failure)") }
         guard buffer.readableBytes == range.count else { throw FileFailure(reason: "the file has become shorter") }
+    }
+}
+
+/// Reason why nobody can say at the moment whether a file exists, or to which product it belongs.
+struct ContentUnavailable: Error, Hashable {
+    let reason: String
+
+    init(reason: String) { self.reason = reason }
+
+    /// - Returns: `nil` for the error number of a call that fails because of the file.
+    init?(errno: CInt) {
+        switch errno {
+        case EMFILE: reason = "this process has as many open files as it may have"
+        case ENFILE: reason = "the system has as many open files as it can have"
+        case ENOMEM: reason = "the system has no memory to open a file"
+        default: return nil
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 internal import VitrineAppServerAPI
 internal import VitrineAppServerRecords
 internal import VitrineCatalog
@@ -16,14 +17,14 @@ extension Routes {
             guard let path = ServedPath(names: call.parameters.rest) else { throw ErrorResponse.noFile }
             let device = content.isLink(call.route, path, of: named) ? nil : try await devices.holder(of: call.route)
             let app = try device.map { try content.app(named, of: $0) } ?? named
-            guard let file = content.open(path, of: app) else { throw ErrorResponse.noFile }
+            guard let file = try content.open(path, of: app) else { throw ErrorResponse.noFile }
             if let device { try await content.check(path, of: app, for: device) }
             return content.answers.answer(
                 call.route, with: try await content.answers.served(file, at: path.description, of: app))
         }
         add(AppServerAPI.makeLink, for: devices) { call, device in
             let text = try await call.body().path
-            guard let path = ServedPath(text), content.open(path, of: device.app) != nil else {
+            guard let path = ServedPath(text), try content.open(path, of: device.app) != nil else {
                 throw ErrorResponse.noFile
             }
             try await content.check(path, of: device.app, for: device)
@@ -37,6 +38,7 @@ private struct AppContent: Sendable {
     let answers = FileAnswers()
     private let owners: [String: ContentOwners]
     private let services: AppServices
+    private let failures = ContentFailures()
 
     /// Validity of a link in seconds.
     private static let linkValidity: TimeInterval = 600
@@ -45,7 +47,7 @@ private struct AppContent: Sendable {
 
     init(_ services: AppServices) {
         self.services = services
-        owners = services.contentFolders.mapValues { ContentOwners($0) }
+        owners = services.contentFolders.mapValues { ContentOwners($0, open: services.openFile) }
     }
 
     /// Returns the name of a device's app, which may be the named one in another environment of the store.
@@ -54,18 +56,37 @@ private struct AppContent: Sendable {
         return app.name
     }
 
-    func open(_ path: ServedPath, of app: String) -> OpenFile? {
-        services.contentFolders[app].flatMap { OpenFile(path.names, below: $0) }
+    /// Opens a file; `nil` if there is none.
+    ///
+    /// - Throws: ``ErrorResponse`` with status 503 if no files can be opened at the moment.
+    func open(_ path: ServedPath, of app: String) throws(ErrorResponse) -> OpenFile? {
+        guard let folder = services.contentFolders[app] else { return nil }
+        do throws(ContentUnavailable) {
+            return try services.openFile(path.names, folder)
+        } catch {
+            throw unavailable(error)
+        }
+    }
+
+    private func unavailable(_ error: ContentUnavailable) -> ErrorResponse {
+        failures.note(error, services.logger)
+        return .unavailable("The server cannot open the file at the moment.")
     }
 
     /// Checks that the customer of a device owns a product with a file as content.
     ///
     /// - Throws: ``ErrorResponse``: the same as for a missing file, unless the catalog names the file. In that case the error
     ///   states that the product is not owned: anyone can read the catalog, and devices ask before a purchase whether
-    ///   the server has the content.
+    ///   the server has the content. Status 503 if the product cannot be determined at the moment.
     func check(_ path: ServedPath, of app: String, for device: EnrolledDevice) async throws {
         guard let owners = owners[app] else { throw ErrorResponse.noFile }
-        let products = await owners.products(of: path)
+        let products: Set<String>
+        do throws(ContentUnavailable) {
+            products = try await owners.products(of: path)
+            failures.end()
+        } catch {
+            throw unavailable(error)
+        }
         if try await isOwned(products, by: device) { return }
         guard let catalog = services.records.catalog(of: app) else { throw ErrorResponse.noFile }
         let named = await owners.products(naming: path, in: catalog)
@@ -102,6 +123,22 @@ private struct AppContent: Sendable {
         let until = Date(milliseconds: number)
         return services.records.isLink(code, to: path.description, of: app, until: until)
     }
+}
+
+/// Log of the reasons why no content can be served. Only the first of them is logged until a file with its product is found:
+/// meanwhile, each request for content has it.
+private final class ContentFailures: Sendable {
+    private let isLogged = Locked(false)
+
+    func note(_ error: ContentUnavailable, _ logger: Logger) {
+        let isNew = isLogged.withLock { isLogged in
+            defer { isLogged = true }
+            return !isLogged
+        }
+        if isNew { logger.error("content cannot be served: \(error.reason)") }
+    }
+
+    func end() { isLogged.withLock { $0 = false } }
 }
 
 extension ErrorResponse {
