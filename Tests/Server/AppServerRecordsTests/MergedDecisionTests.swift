@@ -82,6 +82,20 @@ import VitrineTestSupport
     /// What the older of two customers has under the token of a debit of the younger one.
     enum Record: CaseIterable {
         case debitOfDocument, debitOfServer
+
+        /// Records a debit of one unit under each token.
+        func make(_ tokens: [String], of owner: CustomersFixture.Owner, in fixture: CustomersFixture) async throws {
+            switch self {
+            case .debitOfDocument:
+                // Before the purchase it takes nothing.
+                let debits = tokens.map { (Fact.spent(1, token: $0), fixture.clock.now - 7_200) }
+                try await fixture.publish(debits, of: owner)
+            case .debitOfServer:
+                for token in tokens {
+                    _ = try await fixture.records.spend(1, of: "coins", token: token, from: owner.device)
+                }
+            }
+        }
     }
 
     @Test(arguments: Record.allCases)
@@ -90,16 +104,7 @@ import VitrineTestSupport
     ) async throws {
         let fixture = try await CustomersFixture()
         let owners = try await owners(2, in: fixture)
-        switch record {
-        // Before the purchase it takes nothing.
-        case .debitOfDocument:
-            let debits = ["order", "seat"].map { (Fact.spent(1, token: $0), fixture.clock.now - 7_200) }
-            try await fixture.publish(debits, of: owners[0])
-        case .debitOfServer:
-            for token in ["order", "seat"] {
-                _ = try await fixture.records.spend(1, of: "coins", token: token, from: owners[0].device)
-            }
-        }
+        try await record.make(["order", "seat"], of: owners[0], in: fixture)
         let device = owners[1].device
         _ = try await fixture.records.spend(30, of: "coins", token: "order", from: device)
         _ = try await fixture.records.lease(40, of: "coins", token: "trip", seconds: 86_400, to: device)
@@ -142,13 +147,7 @@ import VitrineTestSupport
     ) async throws {
         let fixture = try await CustomersFixture()
         let owners = try await owners(2, in: fixture)
-        switch record {
-        // Before the purchase it takes nothing.
-        case .debitOfDocument:
-            try await fixture.publish([(.spent(1, token: "seat"), fixture.clock.now - 7_200)], of: owners[0])
-        case .debitOfServer:
-            _ = try await fixture.records.spend(1, of: "coins", token: "seat", from: owners[0].device)
-        }
+        try await record.make(["seat"], of: owners[0], in: fixture)
         let owner = owners[1]
         _ = try await fixture.records.lease(40, of: "coins", token: "trip", seconds: 86_400, to: owner.device)
         fixture.clock.advance(by: 60)

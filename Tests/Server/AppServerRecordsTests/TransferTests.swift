@@ -8,7 +8,7 @@ import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
-/// Transfers between customers, and erasure, by operators.
+/// Transfers between customers by operators.
 @Suite(.hangLimit) struct TransferTests {
     /// Customers of which one has absorbed the other, as with a stolen phone and the thief's login.
     private struct Scene {
@@ -154,17 +154,35 @@ import VitrineTestSupport
             isReceivers: true, isKept: true),
     ]
 
-    @Test(arguments: grandfathering)
+    /// How the server knows the two store accounts, and which catalog it has at the transfer.
+    struct Knowledge: Sendable, CustomTestStringConvertible {
+        /// `true` if the store accounts had customers of their own, who were merged.
+        let isMerged: Bool
+        /// `true` if the catalog has the rule no more.
+        let isRuleGone: Bool
+
+        var testDescription: String {
+            "\(isMerged ? "merged customers" : "one customer"), \(isRuleGone ? "without" : "with") the rule"
+        }
+
+        static let all = [true, false].flatMap { isMerged in
+            [true, false].map { Knowledge(isMerged: isMerged, isRuleGone: $0) }
+        }
+    }
+
+    @Test(arguments: grandfathering, Knowledge.all)
     func `a product of a grandfathering rule goes with the store account because of which it was granted`(
-        _ test: Grandfathering
+        _ test: Grandfathering, _ knowledge: Knowledge
     ) async throws {
-        let catalog = Data(
-            """
-            <plist version="1.0"><array><dict><key>productIdentifier</key><string>p</string><key>consumable</key>\
-            <false/><key>grandfathered</key><dict><key>beforeBuild</key><string>200</string></dict></dict></array>\
-            </plist>
-            """.utf8)
-        let fixture = try await CustomersFixture(publishing: catalog)
+        func catalog(_ rule: String) -> Data {
+            Data(
+                """
+                <plist version="1.0"><array><dict><key>productIdentifier</key><string>p</string><key>consumable</key>\
+                <false/>\(rule)</dict></array></plist>
+                """.utf8)
+        }
+        let rule = "<key>grandfathered</key><dict><key>beforeBuild</key><string>200</string></dict>"
+        let fixture = try await CustomersFixture(publishing: catalog(rule))
         var merged = ""
         for (index, storeAccount) in ["A", "T"].enumerated() {
             let device = CustomersFixture.Device()
@@ -172,10 +190,15 @@ import VitrineTestSupport
                 device,
                 appTransaction: try fixture.app.appTransaction(
                     of: storeAccount, version: test.versions[index],
-                    bought: .sample - 86_400 * Double(20 - index), boundTo: device.verificationID), account: "anna")
+                    bought: .sample - 86_400 * Double(20 - index), boundTo: device.verificationID),
+                account: knowledge.isMerged ? nil : "anna")
             merged = try await fixture.records.enroll(request, app: CustomersFixture.name).customer
+            if knowledge.isMerged { merged = try await fixture.enroll(device, account: "anna").device.customer }
         }
         #expect(try await fixture.possessions(of: merged).owned.map(\.product) == ["p"])
+        if knowledge.isRuleGone {
+            _ = try await fixture.records.publish(["catalog.plist": catalog("")], app: CustomersFixture.name)
+        }
         let parts = TransferredParts(
             identities: [CustomerDetail.Identity(kind: "appTransaction", value: test.transferred)], devices: [])
 
@@ -223,6 +246,31 @@ import VitrineTestSupport
 
         #expect(try await fixture.possessions(of: result.customer).names == ["club"])
         #expect(try await fixture.possessions(of: result.to).names == [])
+    }
+
+    @Test func `a transferred purchase goes with what the store has signed last about it, in whatever order that came`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let owner = try await fixture.enroll(.init(), "A").device
+        let refund = try fixture.app.transaction("rome", id: "1", account: "A", signed: .sample + 60) {
+            $0.appAccountToken = UUID(uuidString: owner.customer)
+            $0.revocationDate = .sample + 50
+        }
+        for signed in [refund, try fixture.app.transaction("rome", id: "1", account: "A")] {
+            _ = try await fixture.records.record(signed: [signed], from: owner)
+        }
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: [])
+
+        let result = try await fixture.records.transfer(
+            parts, from: owner.customer, to: nil, token: "case-1", reason: "two people", by: "admin")
+
+        func kinds(of customer: String) async throws -> Set<String> {
+            Set(try await fixture.records.facts(of: customer, after: 0, limit: 500).map(\.kind))
+        }
+        #expect(try await kinds(of: result.customer) == ["purchase", "revocation"])
+        #expect(try await kinds(of: result.to) == [])
     }
 
     @Test func `units that were spent at the server do not come back when the purchase of the units is transferred`()
@@ -394,44 +442,5 @@ import VitrineTestSupport
         }
         #expect(error?.code == refusal.code)
         #expect(try await scene.fixture.possessions(of: scene.merged).names == ["rome", "lisbon", "porto"])
-    }
-
-    @Test(arguments: DatabaseKind.here)
-    func `an erased customer leaves no data, and the owner of the store account can enroll as a new customer`(
-        _ kind: DatabaseKind
-    ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = try await kind.scene(in: folder).database
-        let scene = try await Scene(database)
-        let fixture = scene.fixture
-        let rome = try fixture.app.transaction("rome", id: "1", account: "A")
-        let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: rome)
-        #expect(try await fixture.receive(notification) == .recorded)
-
-        for _ in 0..<2 {
-            try await fixture.records.erase(scene.merged, token: "case-2", reason: "asked for it", by: "admin")
-        }
-
-        for table in ["fact", "subscription_fact", "statement", "document", "identity", "device", "customer"] {
-            #expect(try await database.integer("SELECT COUNT(*) FROM \(table)") == 0, "\(table)")
-        }
-        #expect(try await database.integer("SELECT COUNT(*) FROM notification WHERE payload <> ''") == 0)
-        #expect(try await database.integer("SELECT COUNT(*) FROM audit WHERE action = 'erase'") == 1)
-        let error = await #expect(throws: CustomerError.self) { try await fixture.possessions(of: scene.merged) }
-        #expect(error?.code == .notFound)
-        // A notification that arrives again records nothing.
-        #expect(try await fixture.receive(notification) == .known)
-        let new = try await fixture.enroll(scene.phone, "A").device
-        #expect(try await fixture.possessions(of: new.customer).names == [])
-    }
-
-    @Test func `facts are listed without signed data, which only an export has`() async throws {
-        let scene = try await Scene()
-        let facts = try await scene.fixture.records.facts(of: scene.merged, after: 0, limit: 500)
-        #expect(facts.contains { $0.kind == "purchase" })
-        #expect(facts.allSatisfy { $0.signedData == nil })
-        let lines = try await scene.fixture.records.export(scene.merged).map { String(decoding: $0, as: UTF8.self) }
-        #expect(lines.contains { $0.contains("\"signedData\":\"ey") })
     }
 }

@@ -140,6 +140,7 @@ extension LedgerRules<FactsInMemory> {
         _ entries: [LedgerEntry], of other: String, overdrafts policy: OverdraftPolicy, at date: Date
     ) throws {
         var names = DecisionNames(recorded, entries, of: other)
+        var grandfathering = GrandfatheringNames(recorded)
         let subjects = Dictionary(entries.map { (FactKey($0.fact), $0.fact) }) { first, _ in first }
         var exchanged: [ExchangedFact] = []
         var decisions: Set<Int> = []
@@ -163,6 +164,7 @@ extension LedgerRules<FactsInMemory> {
                 fact = names.name(fact)
                 decisions.insert(exchanged.count)
             }
+            fact = grandfathering.name(fact, at: moment)
             exchanged.append(
                 ExchangedFact(fact: fact, moment: moment, device: entry.device ?? ServerDeviceIdentifier.merged))
         }

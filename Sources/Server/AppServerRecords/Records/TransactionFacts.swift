@@ -193,9 +193,10 @@ extension CustomerRecords {
             guard customer.facts.entry(of: fact.kind, key: fact.key) == nil else { return }
             given.append(ExchangedFact(fact: fact, moment: moment, device: ServerDeviceIdentifier.store))
         }
-        for original in customer.facts.originalPurchases {
+        var names = GrandfatheringNames(customer.facts)
+        for original in customer.facts.originalPurchases.sorted(by: { $0.date < $1.date }) {
             for grant in catalog.products.compactMap({ $0.grandfatheringGrant(for: original) }) {
-                give(.grant(grant), at: original.date)
+                give(names.name(.grant(grant), at: original.date), at: original.date)
             }
         }
         let balances = catalog.wallets.filter { $0.value.startingBalance > 0 }.map { wallet, declared in

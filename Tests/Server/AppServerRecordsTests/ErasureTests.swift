@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import VitrineAppServerAPI
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineSupport
+import VitrineTestSupport
+
+/// Erasure of a customer by an operator.
+@Suite(.hangLimit) struct ErasureTests {
+    @Test(arguments: DatabaseKind.here)
+    func `an erased customer leaves no data, and the owner of the store account can enroll as a new customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = try await kind.scene(in: folder).database
+        let fixture = try await CustomersFixture(database: database)
+        // Another customer is merged into the one with the account.
+        let customer = try await fixture.enroll(.init(), "B", account: "person").device.customer
+        let owner = try await fixture.owner("A", first: 2)
+        #expect(try await fixture.enroll(owner.phone, account: "person").device.customer == customer)
+        let rome = try fixture.app.transaction("rome", id: "1", account: "A")
+        let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: rome)
+        #expect(try await fixture.receive(notification) == .recorded)
+        #expect(try await fixture.possessions(of: customer).names == ["rome"])
+
+        for _ in 0..<2 {
+            try await fixture.records.erase(customer, token: "case", reason: "asked for it", by: "admin")
+        }
+
+        for table in ["fact", "subscription_fact", "statement", "document", "identity", "device", "customer"] {
+            #expect(try await database.integer("SELECT COUNT(*) FROM \(table)") == 0, "\(table)")
+        }
+        #expect(try await database.integer("SELECT COUNT(*) FROM received_units WHERE customer IS NOT NULL") == 0)
+        #expect(try await database.integer("SELECT COUNT(*) FROM notification WHERE payload <> ''") == 0)
+        #expect(try await database.integer("SELECT COUNT(*) FROM audit WHERE action = 'erase'") == 1)
+        for id in [customer, owner.device.customer] {
+            let error = await #expect(throws: CustomerError.self) { try await fixture.possessions(of: id) }
+            #expect(error?.code == .notFound)
+        }
+        // A notification that arrives again records nothing.
+        #expect(try await fixture.receive(notification) == .known)
+        let new = try await fixture.enroll(owner.phone, "A").device
+        #expect(try await fixture.possessions(of: new.customer).names == [])
+    }
+}
