@@ -20,6 +20,10 @@ import VitrineTestSupport
         let customer = try await fixture.enroll(.init(), "B", account: "person").device.customer
         let owner = try await fixture.owner("A", first: 2)
         #expect(try await fixture.enroll(owner.phone, account: "person").device.customer == customer)
+        let present = CustomersFixture.Owner(
+            phone: owner.phone, device: try await fixture.enroll(owner.phone).device,
+            key: try await fixture.enroll(owner.phone).enrollment.key)
+        try await fixture.publish([(.spent(1, token: "map"), fixture.clock.now)], of: present)
         let rome = try fixture.app.transaction("rome", id: "1", account: "A")
         let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: rome)
         #expect(try await fixture.receive(notification) == .recorded)
@@ -29,7 +33,9 @@ import VitrineTestSupport
             try await fixture.records.erase(customer, token: "case", reason: "asked for it", by: "admin")
         }
 
-        for table in ["fact", "subscription_fact", "statement", "document", "identity", "device", "customer"] {
+        for table in [
+            "fact", "subscription_fact", "statement", "document", "published_name", "identity", "device", "customer",
+        ] {
             #expect(try await database.integer("SELECT COUNT(*) FROM \(table)") == 0, "\(table)")
         }
         #expect(try await database.integer("SELECT COUNT(*) FROM received_units WHERE customer IS NOT NULL") == 0)

@@ -303,6 +303,38 @@ import VitrineTestSupport
         #expect(try await scene.fixture.possessions(of: result.customer).wallets["coins"] == 20)
     }
 
+    @Test(arguments: DatabaseKind.here)
+    func `units that a device has spent without the server go with it, and are not paid again from its next documents`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let fixture = try await CustomersFixture(database: try await kind.scene(in: folder).database)
+        let (owner, receiver) = (try await fixture.owner("A"), try await fixture.owner("B", first: 3))
+        let tablet = CustomersFixture.Device(name: "tablet")
+        func publish(as name: String) async throws -> EnrolledDevice {
+            let (device, enrollment) = try await fixture.enroll(tablet, name == "tablet-1" ? "A" : nil)
+            try await fixture.publish(
+                [(.spent(30, token: "map"), .sample - 60)],
+                of: CustomersFixture.Owner(phone: tablet, device: device, key: enrollment.key), as: name)
+            return device
+        }
+        let device = try await publish(as: "tablet-1")
+        #expect(try await fixture.coins(of: owner) == 70)
+
+        let result = try await fixture.records.transfer(
+            TransferredParts(identities: [], devices: [device.id]), from: owner.device.customer,
+            to: receiver.device.customer, token: "case-1", reason: "a present", by: "admin")
+
+        // With another key, the device publishes everything again under another name.
+        #expect(try await publish(as: "tablet-2").customer == receiver.device.customer)
+        #expect(try await fixture.possessions(of: result.customer).wallets["coins"] == 70)
+        #expect(try await fixture.coins(of: receiver) == 100)
+        #expect(
+            try await fixture.records.facts(of: result.to, after: 0, limit: 500)
+                .contains { $0.kind == "debit" && $0.key == "map" })
+    }
+
     /// Lease of a device, and the parts that are transferred while it is open.
     struct OpenLease: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -15,6 +15,8 @@ extension CustomerRecords {
     private static let mostDocuments = 10_000
     /// Maximum size of all stored documents of a customer together, in bytes.
     private static let mostDocumentBytes = 64 * 1024 * 1024
+    /// Maximum number of names under which a device has published documents that the server remembers.
+    private static let mostNames = 100
     /// Maximum duration of a device's exclusive lock, in seconds.
     private static let exchangeLockTime: TimeInterval = 60
 
@@ -82,7 +84,13 @@ extension CustomerRecords {
                     INSERT INTO document (customer, name, received, content) SELECT id, $1, $2, $3 \
                     \(condition.clause(after: 3)) ON CONFLICT (customer, name) DO NOTHING
                     """,
-                    values: [.text(name), .integer(date.milliseconds), .bytes(document)] + condition.values)
+                    values: [.text(name), .integer(date.milliseconds), .bytes(document)] + condition.values),
+                SQLStatement(
+                    """
+                    INSERT INTO published_name (device, name) SELECT $1, $2 \(condition.clause(after: 2)) \
+                    AND (SELECT count(*) FROM published_name WHERE device = $1) < \(Self.mostNames) \
+                    ON CONFLICT (device, name) DO NOTHING
+                    """, values: [.text(device.id), .text(read.device)] + condition.values),
             ]
                 + replaced.map { document in
                     SQLStatement(
@@ -130,6 +138,22 @@ extension CustomerRecords {
         } catch {
             throw CustomerError(code: .rejected, reason: "the document cannot be read")
         }
+    }
+
+    /// Returns the names under which devices of a customer have published documents. A name that several devices have used,
+    /// such as a device and a copy of it, belongs to none of them.
+    func publishedNames(of devices: Set<String>, customer: String) async throws(CustomerError) -> Set<String> {
+        let rows = try await rows(
+            """
+            SELECT published_name.device, published_name.name FROM published_name \
+            JOIN device ON device.id = published_name.device WHERE device.customer = $1
+            """, .text(customer))
+        var (own, others): (Set<String>, Set<String>) = ([], [])
+        for row in rows where row.count == 2 {
+            guard let device = row[0].text, let name = row[1].text else { continue }
+            if devices.contains(device) { own.insert(name) } else { others.insert(name) }
+        }
+        return own.subtracting(others)
     }
 
     /// Verifies the signed transaction of a device's entry, and records it.

@@ -32,6 +32,12 @@ extension CustomerRecords {
                 SQLStep(insertion(ofEnd: purchase, signed, app: customer.app))
             }
             for id in all {
+                steps.append(
+                    SQLStep(
+                        SQLStatement(
+                            """
+                            DELETE FROM published_name WHERE device IN (SELECT id FROM device WHERE customer = $1)
+                            """, .text(id))))
                 for table in [
                     "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
                 ] {

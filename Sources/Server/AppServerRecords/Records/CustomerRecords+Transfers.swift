@@ -76,7 +76,9 @@ extension CustomerRecords {
             let known: KnownCustomer? = if let receiver { try await resolveMerged(of: receiver) } else { nil }
             let target = known ?? KnownCustomer(id: makeIdentifier(), app: source.app)
             try await check(parts, of: source, known)
-            let separation = Separation(parts, former: try await formerCustomers(of: source.id) + [source.id])
+            let separation = Separation(
+                parts, former: try await formerCustomers(of: source.id) + [source.id],
+                documents: try await publishedNames(of: Set(parts.devices), customer: source.id))
             let result = try await transfer(parts, separation, from: source, to: target, known == nil) { remainder in
                 [
                     audit(action, of: target.id),
@@ -354,15 +356,19 @@ private struct Separation {
     /// Identifier of the only purchase that is moved; `nil` for a transfer of parts.
     private let onlyPurchase: String?
     private let formerCustomers: Set<String>
+    /// Identifiers of devices, and the names under which they have published documents.
     private let devices: Set<String>
     /// Identifiers of the customer and of all customers that were merged into it.
     private let ownNames: Set<String>
 
-    init(_ parts: TransferredParts, former: [String]) {
+    /// - Parameters:
+    ///   - former: Identifiers of the customer and of all customers that were merged into it.
+    ///   - documents: Names under which the devices of the parts have published documents.
+    init(_ parts: TransferredParts, former: [String], documents: Set<String>) {
         storeAccounts = parts.values(.appTransaction)
         purchases = parts.values(.purchase)
         formerCustomers = parts.formerCustomers
-        devices = Set(parts.devices)
+        devices = documents.union(parts.devices)
         ownNames = Set(former)
         onlyPurchase = nil
     }

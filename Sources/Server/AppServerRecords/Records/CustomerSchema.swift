@@ -37,6 +37,9 @@ enum CustomerSchema {
         "CREATE INDEX device_customer ON device (customer)",
         "CREATE UNIQUE INDEX device_token ON device (token)",
         "CREATE UNIQUE INDEX device_key ON device (app, public_key)",
+        // The table has the names under which a device has published documents, which the facts from them have as their
+        // device.
+        "CREATE TABLE published_name (device TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (device, name))",
         // Challenges that devices have signed, until they have expired on all servers.
         "CREATE TABLE used_challenge (value TEXT PRIMARY KEY, until {integer} NOT NULL)",
         "CREATE INDEX used_challenge_until ON used_challenge (until)",
