@@ -210,6 +210,35 @@ import VitrineTestSupport
         }
     }
 
+    @Test func `a lock of a grandfathered product applies to both customers after a transfer of the store account`()
+        async throws
+    {
+        let catalog = Data(
+            """
+            <plist version="1.0"><array><dict><key>productIdentifier</key><string>p</string><key>consumable</key>\
+            <false/><key>grandfathered</key><dict><key>beforeBuild</key><string>200</string></dict></dict></array>\
+            </plist>
+            """.utf8)
+        let fixture = try await CustomersFixture(publishing: catalog)
+        let phone = CustomersFixture.Device()
+        let proof = try fixture.app.appTransaction(
+            of: "A", version: "150", bought: .sample - 86_400, boundTo: phone.verificationID)
+        let customer = try await fixture.records.enroll(
+            fixture.request(phone, appTransaction: proof), app: CustomersFixture.name
+        ).customer
+        #expect(try await fixture.possessions(of: customer).owned.map(\.product) == ["p"])
+        _ = try await fixture.records.lock("p", of: customer, token: "case-0", reason: "a mistake", by: "admin")
+        let parts = TransferredParts(
+            identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: [])
+
+        let result = try await fixture.records.transfer(
+            parts, from: customer, to: nil, token: "case-1", reason: "two people", by: "admin")
+
+        for customer in [customer, result.to, result.customer] {
+            #expect(try await fixture.possessions(of: customer).owned.map(\.product) == [])
+        }
+    }
+
     @Test func `all that the store has signed about a purchase stays with the customer whom the last of it names`()
         async throws
     {

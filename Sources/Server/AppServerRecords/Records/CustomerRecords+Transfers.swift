@@ -160,7 +160,8 @@ extension CustomerRecords {
         let entries =
             source.sequence == 0
             ? [] : try await entries(of: source.id, from: 1, to: source.sequence, withSignedData: true)
-        let (moved, kept) = separation.separated(entries)
+        var (moved, kept) = separation.separated(entries)
+        moved += Separation.locks(of: moved, in: entries, for: target)
         let rest = KnownCustomer(id: makeIdentifier(), app: source.app)
         let (receiver, remainder) = try divided(moved, kept, of: source, between: target, and: rest)
         var steps = [
@@ -412,6 +413,20 @@ private struct Separation {
             entries.filter { grants.isMoved(with: $0) ?? isOfParts($0) },
             entries.filter { grants.isKept(with: $0) ?? !isOfParts($0) }
         )
+    }
+
+    /// Returns the locks of products that a transfer moves by grandfathering grants. They remain with the first customer too. A
+    /// receiving customer who has a grant of such a product keeps that, and owns the product anyway.
+    static func locks(
+        of moved: [LedgerEntry], in entries: [LedgerEntry], for target: KnownCustomer
+    ) -> [LedgerEntry] {
+        func grant(_ entry: LedgerEntry) -> String? {
+            if case .grant(let grant) = entry.fact { grant.productIdentifier } else { nil }
+        }
+        let products = Set(moved.compactMap(grant)).subtracting(target.facts.entries.compactMap(grant))
+        return entries.filter { entry in
+            if case .lock(let lock) = entry.fact { products.contains(lock.productIdentifier) } else { false }
+        }
     }
 
     private func isMoved(_ purchase: Fact.AppPurchase) -> Bool {
