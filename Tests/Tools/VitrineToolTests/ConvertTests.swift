@@ -104,6 +104,33 @@ import VitrineTestSupport
                 #""coins" must be a dictionary with ConsumableId and ConsumableCount, but this is an integer [root]"#))
     }
 
+    @Test(arguments: ["xml", "binary", "json"])
+    func `vitrine convert reports repeated keys, of which it writes the last value`(format: String) throws {
+        try tool.folder.write(#"[{"a": 1,\n"b": [{"c": 1, "c": 2}],\n"a": 3, "a": 4}]"#, to: "a.json")
+        let result = try tool.run("convert", "a.json", "--to", format, "-o", "written")
+
+        #expect(result.status == 0)
+        let last = "is repeated, and only its last value is written\n"
+        #expect(
+            result.errors
+                == ["2:16: warning: the key \"c\"", "3:1: warning: the key \"a\"", "3:9: warning: the key \"a\""].map {
+                    "vitrine: a.json:\($0) \(last)"
+                }.joined())
+        let written = try tool.run("convert", "written", "--to", "json")
+        #expect(written.errors.isEmpty)
+        let values = try JSONSerialization.jsonObject(with: Data(written.output.utf8)) as? NSArray
+        #expect(values == [["a": 4, "b": [["c": 2]]]] as NSArray)
+    }
+
+    @Test func `vitrine convert reports more than twenty repeated keys by their number`() throws {
+        let keys = (0..<23).map { _ in #""a": 1"# }.joined(separator: ", ")
+        try tool.folder.write("{\(keys)}", to: "a.json")
+        let errors = try tool.run("convert", "a.json", "--to", "xml").errors.split(separator: "\n")
+
+        #expect(errors.count == 21)
+        #expect(errors.last == "vitrine: 2 more keys are repeated")
+    }
+
     @Test func `vitrine convert guesses productValue from the first number in the product identifier`() throws {
         try tool.folder.write(
             #"""

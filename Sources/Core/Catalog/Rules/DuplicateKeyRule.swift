@@ -1,4 +1,4 @@
-internal import VitrinePropertyList
+package import VitrinePropertyList
 
 struct DuplicateKeyRule: ProductRule {
     static let identifier = "duplicate-key"
@@ -15,7 +15,7 @@ struct DuplicateKeyRule: ProductRule {
                     at: language.position)
             }
         }
-        let inUserInfo = (keys[.userInfo].map(Self.repeatedKeys) ?? []).map { key in
+        let inUserInfo = (keys[.userInfo]?.allRepeatedKeys ?? []).map { key in
             finding(.warning, "the key \((key.string ?? "").quoted) is repeated in userInfo", at: key.position)
         }
         guard !keys.repetitions.isEmpty else { return languages + inUserInfo }
@@ -35,11 +35,13 @@ struct DuplicateKeyRule: ProductRule {
                     leavingOut: [index])
             }
     }
+}
 
-    /// Returns the repeated keys of all dictionaries in a value.
-    private static func repeatedKeys(in value: PropertyListValue) -> [PropertyListValue] {
+extension PropertyListValue {
+    /// Repeated keys of all dictionaries in the value.
+    package var allRepeatedKeys: [PropertyListValue] {
         var found: [PropertyListValue] = []
-        var containers = [value]
+        var containers = [self]
         while let container = containers.popLast() {
             if container.kind == .dictionary {
                 found += container.repeatedKeys
@@ -52,8 +54,6 @@ struct DuplicateKeyRule: ProductRule {
         }
         return found
     }
-}
 
-extension PropertyListValue {
-    fileprivate var isContainer: Bool { kind == .array || kind == .dictionary }
+    private var isContainer: Bool { kind == .array || kind == .dictionary }
 }

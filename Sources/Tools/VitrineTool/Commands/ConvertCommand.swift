@@ -96,6 +96,7 @@ struct ConvertCommand: ReportingCommand {
         let bytes: [UInt8]
         if let format = to.written {
             bytes = try write(document, as: format)
+            remarks += repetitions(in: document)
         } else {
             let draft = try StoreFile.draft(of: document, path: file, prices: prices)
             bytes = draft.bytes
@@ -147,6 +148,16 @@ struct ConvertCommand: ReportingCommand {
         } catch {
             throw ToolFailure(error, path: file)
         }
+    }
+
+    private static let mostRepetitions = 20
+
+    /// Returns remarks about keys whose earlier values are not written.
+    private func repetitions(in document: PropertyListDocument) -> [String] {
+        let keys = document.root.allRepeatedKeys.sorted { $0.position < $1.position }
+        return keys.prefix(Self.mostRepetitions).map {
+            "\(file):\($0.position): warning: the key \(($0.string ?? "").quoted) is repeated, and only its last value is written"
+        } + (keys.count > Self.mostRepetitions ? ["\(keys.count - Self.mostRepetitions) more keys are repeated"] : [])
     }
 
     private func write(_ document: PropertyListDocument, as format: PropertyListFormat) throws -> [UInt8] {
