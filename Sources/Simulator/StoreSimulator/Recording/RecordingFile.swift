@@ -47,7 +47,7 @@ enum RecordingFile {
         do {
             try DurableFile.write(data, to: file)
         } catch {
-            throw StoreRecordingError(.storage, "\(error)")
+            throw unwritable(file, error)
         }
         return data.count
     }
@@ -73,10 +73,13 @@ enum RecordingFile {
             try handle.synchronize()
             try handle.close()
         } catch {
-            throw StoreRecordingError(
-                .storage, "\(file.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+            throw unwritable(file, error)
         }
         return length + data.count
+    }
+
+    private static func unwritable(_ file: URL, _ error: any Error) -> StoreRecordingError {
+        StoreRecordingError(.storage, "\(file.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
     }
 
     private static func joined(_ lines: [Data]) -> Data {

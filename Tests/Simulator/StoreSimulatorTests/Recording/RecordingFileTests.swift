@@ -212,6 +212,15 @@ import VitrineTestSupport
         withExtendedLifetime(recorder) {}
     }
 
+    @Test func `the error about a recording that cannot be created names its file`() async throws {
+        let (folder, store) = (try TemporaryFolder(), try RecordedStore.club())
+        let file = folder["none/recording.jsonl"]
+        let error = await #expect(throws: StoreRecordingError.self) { try await StoreRecorder(store, to: file) }
+
+        #expect(error?.code == .storage)
+        #expect(error?.reason == "\(file.relativePath) cannot be written: there is no such file or folder")
+    }
+
     @Test func `an incomplete last line of a recording is ignored`() async throws {
         let lines = try await Self.recordedLines()
         let whole = Data(lines.map { "\($0)\n" }.joined().utf8)
