@@ -127,4 +127,21 @@ import VitrineTestSupport
         #expect(try tool.run("new", "A", "--from", "bad.storekit").status == 65)
         #expect(!tool.folder.has("A"))
     }
+
+    /// A limit on the size of files has the effect of a full disk: some of the files are written, and others are not.
+    @Test(arguments: [false, true])
+    func `a package that cannot be written completely is removed, and can be made again`(exists: Bool) throws {
+        let tool = try Tool()
+        let shop = tool.folder["Shop"]
+        if exists { try FileManager.default.createDirectory(at: shop, withIntermediateDirectories: false) }
+        var shell = tool
+        shell.executable = URL(filePath: "/bin/sh")
+        let result = try shell.run("-c", "trap '' XFSZ; ulimit -f 3; exec \"$0\" new Shop", Tool.path)
+
+        #expect(result.status == 74)
+        #expect(result.errors.contains("cannot be written: the file would be larger than is allowed"))
+        let rest = try? FileManager.default.contentsOfDirectory(atPath: shop.path(percentEncoded: false))
+        #expect(rest == (exists ? [] : nil))
+        #expect(try tool.run("new", "Shop").status == 0)
+    }
 }

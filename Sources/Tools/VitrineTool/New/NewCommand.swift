@@ -78,17 +78,17 @@ struct NewCommand: ReportingCommand {
         let folder = URL(filePath: folder, directoryHint: .isDirectory)
         try checkEmpty(folder)
         let package = try package()
-        for (path, data) in package.files {
-            let url = folder.appending(path: path, directoryHint: .notDirectory)
-            do {
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            } catch {
-                throw ToolFailure(
-                    status: .inputOutput,
-                    reason: "\(url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+        let isNew = FileStatus(folder) == nil
+        var made: [URL] = []
+        do {
+            for (path, data) in package.files {
+                let url = folder.appending(path: path, directoryHint: .notDirectory)
+                try Self.make(url, data)
+                made.append(url)
             }
-            try OutputFile.create(data, at: url.relativePath, access: .shared)
+        } catch {
+            Self.withdraw(made, package.files.map(\.path), from: folder, isNew: isNew)
+            throw error
         }
         let path = self.folder
         return Report(
@@ -96,6 +96,37 @@ struct NewCommand: ReportingCommand {
                 "build it and buy everything in it with: swift test --package-path \(path.inShell)"
             ], json: ["folder": path, "files": package.files.map(\.path)],
             remarks: (package.remarks + missingVitrine(from: folder)).map { "note: \($0)" })
+    }
+
+    private static func make(_ url: URL, _ data: Data) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(url.relativePath) cannot be written: \(BoundedFile.reason(for: error))"
+            )
+        }
+        try OutputFile.create(data, at: url.relativePath, access: .shared)
+    }
+
+    /// Removes what was made of a package that cannot be written completely, so that the command can be repeated.
+    ///
+    /// - Parameters:
+    ///   - made: Files that were made.
+    ///   - paths: Paths of all files of the package, whose folders are removed if they are empty.
+    ///   - isNew: `true` if the folder of the package did not exist before.
+    private static func withdraw(_ made: [URL], _ paths: [String], from folder: URL, isNew: Bool) {
+        for file in made { OutputFile.withdraw(file.relativePath) }
+        var folders: Set<String> = isNew ? [""] : []
+        for path in paths {
+            let parts = path.split(separator: "/").dropLast()
+            for count in parts.indices { folders.insert(parts[...count].joined(separator: "/")) }
+        }
+        // A folder is removed after those in it.
+        for path in folders.sorted(by: { $0.utf8.count > $1.utf8.count }) {
+            rmdir(folder.appending(path: path, directoryHint: .isDirectory).systemPath)
+        }
     }
 
     /// Returns the package described by the options, or by the user's answers to questions.
