@@ -193,4 +193,13 @@ extension CatalogCommandTests {
             result.errors.hasPrefix("vitrine: error: catalog.plist.minisig is of version 12 and signed on "),
             "\(result.errors)")
     }
+
+    @Test func `vitrine catalog sign refuses standard input, beside which no signature can be written`() throws {
+        let result = try tool.run(
+            "catalog", "sign", "-", "--key", "online.key", "--app", "com.example.voyager", "--version", "1")
+
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("vitrine: error: The signature is written beside the catalog"))
+        #expect(!tool.folder.has("-.minisig"))
+    }
 }

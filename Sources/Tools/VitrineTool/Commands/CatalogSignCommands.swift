@@ -49,6 +49,12 @@ struct CatalogSignCommand: ReportingCommand {
 
     private static let usualDays = 7
 
+    func validate() throws {
+        guard file != "-" else {
+            throw ValidationError("The signature is written beside the catalog, so that - cannot stand for its file.")
+        }
+    }
+
     func report() throws -> Report {
         let data = try InputFile.read(file, limit: PropertyListLimits().size)
         let catalog: Catalog
