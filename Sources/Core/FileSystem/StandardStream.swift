@@ -4,6 +4,16 @@ import Foundation
 /// the same stream can set, such as one of Node.js in a job of CI: a read without data and a write to a full pipe then fail
 /// with `EAGAIN`.
 package enum StandardStream {
+    /// Opens `/dev/null` in place of each stream that was closed when the process was started. A file that is opened later
+    /// would otherwise get its number, and what is written to the stream would go into that file. Reading from and
+    /// writing to such a stream fails, as if it were closed.
+    package static func replaceClosed() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number, which is that of the stream, is the one that is given.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     /// Writes all bytes to a descriptor, and waits while its reader is slower.
     package static func write(_ bytes: [UInt8], to descriptor: CInt) throws(FileSystemError) {
         var failure: FileSystemError?

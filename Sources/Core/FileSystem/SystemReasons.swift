@@ -16,6 +16,7 @@ extension Errno {
         .directoryNotEmpty: "the folder is not empty",
         .tooManySymbolicLinkLevels: "it is a link, or the path has too many links",
         .fileNameTooLong: "the name is too long",
+        .badFileDescriptor: "it is closed",
         .noSpace: "the disk is full",
         .diskQuotaExceeded: "the disk quota is used up",
         .fileTooLarge: "the file would be larger than is allowed",

@@ -12,12 +12,40 @@ extension Program {
 
     /// Parses and runs the command line, and ends the process.
     package static func start() async {
+        StandardStream.replaceClosed()
         Console.requireArguments()
         let arguments = CommandLine.arguments.dropFirst()
         if let mistake = undecodableArgument ?? joinedOptions(in: arguments) ?? unknownCommand(in: arguments) {
             exit(withError: ValidationError(mistake))
         }
-        await main(nil)
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Ends the process as ArgumentParser does. What was asked for, such as help, is written by ``Console``, which notices if
+    /// that fails.
+    private static func end(with error: any Error) -> Never {
+        let text = fullMessage(for: error)
+        guard exitCode(for: error) == .success, !text.isEmpty else { exit(withError: error) }
+        write(text)
+        exit()
+    }
+
+    /// Writes a text to standard output. A failure ends the process with exit status 74.
+    package static func write(_ text: String) {
+        do {
+            try Console.write([text])
+        } catch {
+            exit(withError: error)
+        }
     }
 
     /// Message about the first argument that is not UTF-8; `nil` if there is none. Swift replaces its bytes: no file has the
@@ -33,10 +61,15 @@ extension Program {
         return nil
     }
 
-    /// Returns the message about an argument such as `-shop.plist`; `nil` if there is none. The programs have no options
-    /// that can be joined, but ArgumentParser would find the `h` in it, print the help and end with status 0.
+    /// Returns the message about an argument such as `-shop.plist` or `-1`; `nil` if there is none. The programs have no
+    /// options that can be joined and none that are digits, but ArgumentParser would find the `h` in the first, print the
+    /// help and end with status 0, and report the second as a missing argument.
     private static func joinedOptions(in arguments: some Sequence<String>) -> String? {
-        arguments.prefix { $0 != "--" }.first { $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") }.map {
+        arguments.prefix { $0 != "--" }.first { argument in
+            let option = argument.dropFirst()
+            return argument.hasPrefix("-") && !option.hasPrefix("-")
+                && (option.count > 1 || option.first?.isNumber == true)
+        }.map {
             "Unknown option '\($0)'. Write -- before arguments that begin with a hyphen, and = before such a value of an option."
         }
     }

@@ -61,7 +61,7 @@ struct VitrineTool: Program {
         #endif
         if CommandLine.arguments.dropFirst() == ["--version"] {
             // Without this shortcut, parsing would take about half of the command's time.
-            print(toolVersion)
+            write(toolVersion)
         } else {
             await start()
         }

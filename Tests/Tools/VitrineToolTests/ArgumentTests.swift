@@ -13,7 +13,7 @@ import VitrineTestSupport
 
     @Test(arguments: [
         ["lint", "-shop.plist"], ["lint", "shop.plist", "-hosted.plist"], ["show", "-h.plist"],
-        ["spend", "coins", "-10"],
+        ["spend", "coins", "-10"], ["spend", "coins", "-1"], ["buy", "a", "--quantity", "-1"],
         ["unlock", "com.example.a", "--reason", "-herself"],
     ])
     func `an argument that begins with a hyphen is refused, and not taken for a request for help`(
