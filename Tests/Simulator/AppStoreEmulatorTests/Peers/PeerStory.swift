@@ -54,6 +54,9 @@ enum PeerStory {
         ] {
             try await notified.buy(product, as: name)
         }
+        // The subscription that is shared renews to a plan that cannot be shared.
+        for name in ["Shares", "Member"] { try await notified.customer(name).joinFamily("Babbage") }
+        for product in ["club.silver", "club.week"] { try await notified.buy(product, as: "Shares") }
         for isRenewing in [false, true, false] {
             try await notified.customer("Leaves").setRenewal(isRenewing, of: "club.silver")
         }
