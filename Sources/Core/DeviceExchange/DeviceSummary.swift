@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
@@ -26,6 +27,26 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     /// Last sums under earlier identifiers of the device, which its sums do not include; `nil` if there are none. A
     /// device that does not have the earlier key, or exchanges through another store, cannot read the values themselves.
     var former: [Former]?
+    /// Last facts in the sums, in their order; `nil` if there are none. They show which facts a copy of the device has, too.
+    var history: [Step]?
+
+    /// Fact of the device, with a code of the fact and all facts of the device before it.
+    struct Step: Codable, Sendable, Hashable {
+        /// Sequence number of the fact in the ledger.
+        let sequence: Int64
+        let code: String
+
+        fileprivate static let most = 64
+
+        fileprivate init(_ entry: LedgerEntry, after last: Step?) {
+            let text = [
+                last?.code ?? "", "\(entry.sequence)", "\(entry.moment.milliseconds)", entry.fact.kind.rawValue,
+                "\(entry.fact.walletChange?.amount ?? 0)", entry.fact.key,
+            ].joined(separator: " ")
+            sequence = entry.sequence
+            code = Data(SHA256.hash(data: Data(text.utf8))).prefix(8).hexadecimal
+        }
+    }
 
     /// Last sums that a device has published under an earlier identifier.
     struct Former: Codable, Sendable, Hashable {
@@ -124,8 +145,9 @@ struct DeviceSummary: Codable, Sendable, Hashable {
                     units: 0, signed: reinstatement.origin.signedDate.milliseconds)
             case .grant: grants.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
             case .lock: locks.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
-            default: break
+            default: continue
             }
+            history = ((history ?? []) + [Step(entry, after: history?.last)]).suffix(Step.most)
         }
     }
 
@@ -140,6 +162,13 @@ struct DeviceSummary: Codable, Sendable, Hashable {
             if rest.wallets[wallet] == Sums() { rest.wallets[wallet] = nil }
         }
         return rest
+    }
+
+    /// Returns the sequence number of the last fact that is in this summary and in that of a copy of the device; `nil` if neither
+    /// has kept it.
+    func lastFact(inCommonWith copy: DeviceSummary) -> Int64? {
+        let steps = Set(copy.history ?? [])
+        return history?.last { steps.contains($0) }?.sequence
     }
 
     /// Returns `true` if the summary can follow on another one of the same device, because it has everything that the other

@@ -55,7 +55,7 @@ package struct KeyValueExchange: Sendable {
         if let remover = state.removedBy { throw .removed(by: remover) }
         var report = ExchangeReport()
         let values = try await storage.values().filter { $0.key.hasPrefix(Self.keyPrefix) }
-        changeIdentifierIfRepeated(&state, values, &report)
+        try await changeIdentifierIfRepeated(&state, values, &report)
         for (device, summary) in state.applying { try await apply(summary, of: device, &state, &report) }
         for (key, value) in values.sorted(by: { $0.key < $1.key })
         where key != state.device.map({ Self.keyPrefix + $0 }) {
@@ -84,17 +84,41 @@ package struct KeyValueExchange: Sendable {
     /// current one.
     private func changeIdentifierIfRepeated(
         _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport
-    ) {
+    ) async throws(ExchangeError) {
         guard let device = state.device, let value = values[Self.keyPrefix + device],
             let summary = try? DeviceSummary.read(value, of: device, key: key),
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
-        // What the copy has published instead shows whether an interrupted publication of this device was stored.
-        // Before the first publication, what both have in common would count twice.
-        if let publishing = state.publishingSummary, state.publishedSummary != nil, !summary.includes(publishing) {
-            state.publishingSummary = nil
+        // What the copy has published instead shows which facts of an interrupted publication of this device it has, too:
+        // they count with those of the copy. Before the first publication, what both have in common would count twice.
+        if let publishing = state.publishingSummary {
+            if let last = publishing.lastFact(inCommonWith: summary) {
+                state.publishingSummary = try await part(of: publishing, upTo: last, after: state.publishedSummary)
+            } else if state.publishedSummary != nil, !summary.includes(publishing) {
+                state.publishingSummary = nil
+            }
         }
         report.add(state.changeIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
+    }
+
+    /// Returns a summary without its last facts.
+    ///
+    /// - Parameters:
+    ///   - last: Sequence number of the last remaining fact.
+    ///   - published: Summary whose facts remain; `nil` if there is none.
+    private func part(
+        of summary: DeviceSummary, upTo last: Int64, after published: DeviceSummary?
+    ) async throws(ExchangeError) -> DeviceSummary {
+        let last = max(last, published?.history?.last?.sequence ?? 0)
+        var later = DeviceSummary()
+        do throws(LedgerError) {
+            later.add(try await ledger.entries(after: last).filter { $0.sequence <= summary.sequence })
+        } catch {
+            throw ExchangeError(error)
+        }
+        var part = summary.subtracting(later)
+        part.sequence = last
+        return part
     }
 
     // MARK: Reading

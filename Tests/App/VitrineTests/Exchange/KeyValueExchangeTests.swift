@@ -41,7 +41,10 @@ import VitrineTestSupport
     /// Returns a copy of a device with a ledger, as from a backup.
     private func restored(from ledger: MemoryLedger) async throws -> EntitlementStore {
         let copied = MemoryLedger()
-        _ = try await copied.append(await ledger.entries(after: 0).map(\.fact), at: date)
+        let recorded = Dictionary(grouping: await ledger.entries(after: 0), by: \.recordedAt)
+        for (date, entries) in recorded.sorted(by: { $0.key < $1.key }) {
+            _ = try await copied.append(entries.map(\.fact), at: date)
+        }
         try await copied.setValue(try #require(try await ledger.value(for: "exchange")), for: "exchange")
         return EntitlementStore(copied, summary: await copied.summary(), at: date)
     }
@@ -221,6 +224,25 @@ import VitrineTestSupport
         try await exchangeAll([first, copy, other])
         #expect([first, copy, other].map(coins) == [30, 30, 30])
         #expect(storage.all.count == 3)
+    }
+
+    @Test(arguments: [3, 7, 12])
+    func `an interrupted publication counts once beside a copy of the device that has some of its facts`(
+        spent: Int
+    ) async throws {
+        let (ledger, other) = (MemoryLedger(), await device())
+        let first = EntitlementStore(ledger, summary: await ledger.summary(), at: date)
+        try await first.record(pack("1") + [.spent(5, token: "s")], at: date)
+        _ = try await exchange(first, "first").run()
+        try await first.record([.spent(10, token: "a")], at: date + 1)
+        let copy = try await restored(from: ledger)
+        try await first.record([.spent(5, token: "c")], at: date + 2)
+        await #expect(throws: ExchangeError.self) { try await interrupted(first, isStored: false).run() }
+
+        try await copy.record([.spent(spent, token: "b")], at: date + 3)
+        _ = try await exchange(copy, "copy").run()
+        try await exchangeAll([first, copy, other])
+        #expect([first, copy, other].map(coins) == [30 - spent, 30 - spent, 30 - spent])
     }
 
     @Test func `a device that leaves the exchange and returns, or starts over, publishes no fact twice`() async throws {
