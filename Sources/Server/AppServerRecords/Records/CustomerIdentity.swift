@@ -106,18 +106,29 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> (owner: TransactionOwner?, erased: ErasedPurchase) {
         for _ in 0..<Self.mostTries {
             let (found, erased) = try await presentOwner(of: payload, app: app)
-            guard let found, let receiver = found.unitsElsewhere else { return (found, erased) }
-            var owner = found
-            // A customer whom nobody uses does not keep the units from one who is used. A refund gives nobody units.
-            guard payload.revocationDate == nil, owner.others.contains(receiver), try await isUsed(owner.id),
-                try await !isUsed(receiver)
-            else {
-                owner.erased.hasUnits = true
+            guard var owner = found else { return (nil, erased) }
+            guard let holder = try await unusedHolder(of: payload, from: owner) else {
+                if owner.unitsElsewhere != nil { owner.erased.hasUnits = true }
                 return (owner, erased)
             }
-            try await move(purchase: payload.purchaseID, from: receiver, to: owner.id)
+            try await move(purchase: payload.purchaseID, from: holder, to: owner.id)
         }
         throw CustomerError(code: .unavailable, reason: "other requests keep changing the customers of the purchase")
+    }
+
+    /// Returns a customer whom nobody uses, and who has a purchase, or its units, that its owner lacks; `nil` if there is none,
+    /// nobody uses the owner either, or the store has ended the purchase, so that there is nothing to receive.
+    private func unusedHolder(
+        of payload: TransactionPayload, from owner: TransactionOwner
+    ) async throws(CustomerError) -> String? {
+        let receiver = owner.unitsElsewhere
+        guard payload.revocationDate == nil, !owner.others.isEmpty, receiver != nil || !owner.hasPurchase,
+            try await isUsed(owner.id)
+        else { return nil }
+        for holder in owner.others where receiver == nil || receiver == holder {
+            if try await !isUsed(holder) { return holder }
+        }
+        return nil
     }
 
     /// Returns the owner of a transaction, with the other customer who has received the units of the purchase if there is
@@ -187,8 +198,8 @@ extension CustomerRecords {
     ///
     /// - Parameters:
     ///   - owner: Owner by the identities of the transaction.
-    ///   - customers: Customers with these identities, those for whom a period or a revocation of the purchase is recorded,
-    ///     and the one who has received its units.
+    ///   - customers: Customers with these identities, those who have the purchase or a revocation of it, and the one who has
+    ///     received its units.
     ///   - receiver: Customer who has received the units of the purchase; `nil` if nobody has.
     private func keepingHolders(
         of payload: TransactionPayload, _ owner: TransactionOwner, _ customers: Set<String>, receiver: String?,
@@ -221,6 +232,7 @@ extension CustomerRecords {
         }
         present.others = holders.map(\.id).filter { $0 != present.id }
         present.revocations = revocations
+        present.hasPurchase = holders.contains { $0.id == present.id }
         if let receiver, receiver != present.id { present.unitsElsewhere = receiver }
         return present
     }
@@ -323,6 +335,8 @@ struct TransactionOwner: Sendable {
     var erased: ErasedPurchase
     /// Other customers that have the purchase.
     var others: [String] = []
+    /// `true` if this customer has the purchase already; determined only if there are others to consider.
+    var hasPurchase = false
     /// Another customer who has received the units of the purchase; `nil` if there is none.
     var unitsElsewhere: String?
     /// Revocations of the purchase that were recorded for other customers.

@@ -216,8 +216,8 @@ extension CustomerRecords {
         var statements: [SQLStatement] = []
         for entry in entries {
             statements.append(insertion(of: entry, if: condition))
-            if let subscription = entry.fact.subscription {
-                statements.append(insertion(ofFact: entry.sequence, about: subscription, if: condition))
+            if let original = entry.fact.foundBy {
+                statements.append(insertion(ofFact: entry.sequence, about: original, if: condition))
             }
             if case .credit(let credit) = entry.fact {
                 statements.append(

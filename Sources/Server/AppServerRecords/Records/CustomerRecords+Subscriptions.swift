@@ -40,7 +40,7 @@ extension CustomerRecords {
             """, .text(customer.app), .text(customer.id))
         var facts: [Fact] = []
         for row in rows { facts.append(try Self.entry(row).fact) }
-        return facts
+        return facts.filter { $0.subscription != nil }
     }
 
     /// Tells other customers that facts of a customer have changed what they own, because they have periods of the same
@@ -82,15 +82,17 @@ extension CustomerRecords {
         _ = try await change(customer.id) { rules in try rules.check(DatedFact(fact: .note(note), date: date)) }
     }
 
-    /// Returns a statement that stores which subscription a fact is about.
+    /// Returns a statement that stores which purchase a fact is about.
+    ///
+    /// - Parameter original: First transaction of the purchase.
     func insertion(
-        ofFact sequence: Int64, about subscription: String, if condition: ChangeCondition
+        ofFact sequence: Int64, about original: String, if condition: ChangeCondition
     ) -> SQLStatement {
         SQLStatement(
             """
             INSERT INTO subscription_fact (app, original, customer, sequence) SELECT app, $1, id, $2 \
             \(condition.clause(after: 2))
-            """, values: [.text(subscription), .integer(sequence)] + condition.values)
+            """, values: [.text(original), .integer(sequence)] + condition.values)
     }
 }
 
@@ -113,6 +115,16 @@ extension Fact {
         // A revocation does not contain the type of the product, and its purchase need not be recorded.
         case .revocation, .reinstatement: origin?.originalTransactionID
         default: nil
+        }
+    }
+
+    /// First transaction by which the fact is found among those of all customers; `nil` for facts that are not. A consumable is
+    /// found by the customer who has received its units.
+    var foundBy: String? {
+        if case .purchase(let purchase) = self, purchase.kind != .consumable {
+            purchase.origin.originalTransactionID
+        } else {
+            subscription
         }
     }
 }

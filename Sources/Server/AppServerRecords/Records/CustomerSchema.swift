@@ -61,8 +61,9 @@ enum CustomerSchema {
         CREATE TABLE erased_end (app TEXT NOT NULL, code TEXT NOT NULL, signed {integer} NOT NULL, \
         PRIMARY KEY (app, code))
         """,
-        // The table finds the facts about the periods of a subscription, which may belong to several customers.
-        // `original` is the first transaction of the subscription.
+        // The table finds the facts about purchases other than consumables, and all revocations: the periods of a
+        // subscription may belong to several customers, and copies of a transaction may name several. `original` is the
+        // first transaction of the purchase.
         """
         CREATE TABLE subscription_fact (app TEXT NOT NULL, original TEXT NOT NULL, customer TEXT NOT NULL, \
         sequence {integer} NOT NULL, PRIMARY KEY (app, original, customer, sequence))
