@@ -12,9 +12,9 @@ extension CatalogManager.LedgerAccess {
     /// document is sealed with the app's key, or if the app allows each of them. Debits and locks need no proof,
     /// because they only take from the customer. The units that revocations and reinstatements move are computed again.
     /// A grant that is not later than a lock of its product in this ledger is left out, because the lock has ended it.
-    /// A wallet that has received its starting balance in this ledger receives only what is missing to that of the
-    /// document. A purchase that the store has refunded since is left out; an adjustment balances those of its units
-    /// that were spent before the refund.
+    /// A wallet that has received its starting balance in this ledger receives only the difference to a higher starting
+    /// balance in the document. A purchase that the store has refunded since is left out; an adjustment balances the
+    /// units that were spent before the refund.
     ///
     /// Losses, settlements, notes, leases, adjustments and records of installed content concern the other ledger or its
     /// device and are not imported. Entries that other devices have recorded are not imported either, because the

@@ -315,8 +315,8 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Replaces the unfinished purchases by those of another App Store account: its requests for approval that are valid
-    /// at a date. Transactions of the former account that are still to be delivered are not shown any more.
+    /// Replaces the unfinished purchases by the requests for approval of another App Store account that are valid at a
+    /// date. Transactions of the former account that are still to be delivered are not shown any more.
     func setPurchases(ofAccountWithApprovals approvals: [String: Date], validAt date: Date) {
         current.withLock { snapshot in
             let products = snapshot.context.purchases.forgetDeliveries()

@@ -164,8 +164,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         return rest
     }
 
-    /// Returns the sequence number of the last fact that is in this summary and in that of a copy of the device; `nil` if neither
-    /// has kept it.
+    /// Returns the sequence number of the last fact that this summary and the summary of a copy of the device both contain;
+    /// `nil` if the summaries have none in common.
     func lastFact(inCommonWith copy: DeviceSummary) -> Int64? {
         let steps = Set(copy.history ?? [])
         return history?.last { steps.contains($0) }?.sequence

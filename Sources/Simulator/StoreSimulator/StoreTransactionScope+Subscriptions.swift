@@ -154,7 +154,7 @@ extension StoreTransactionScope {
         }
     }
 
-    /// Stores a subscription, and copies its state to the family members with whom it is shared. A member whose access
+    /// Stores a subscription, and copies its state to the family members that share it. A member whose access
     /// has ended while the subscription continues gets access again with the next period that is shared.
     func store(_ changed: SubscriptionRecord) throws {
         var subscription = changed

@@ -94,7 +94,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// Reason why nobody can say at the moment whether a file exists, or to which product it belongs.
+/// Reason why it cannot be determined now whether a file exists, or which product it belongs to.
 struct ContentUnavailable: Error, Hashable {
     let reason: String
 

@@ -331,7 +331,7 @@ struct TransactionOwner: Sendable {
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
-    /// What other customers had of the purchase.
+    /// State of the purchase with other customers.
     var erased: ErasedPurchase
     /// Other customers that have the purchase.
     var others: [String] = []

@@ -148,7 +148,7 @@ extension CustomerRecords {
     }
 }
 
-/// What other customers had of a purchase: erased ones, and the one who has received its units.
+/// State of a purchase with other customers: erased ones, and the one that has received its units.
 struct ErasedPurchase: Sendable {
     /// `true` if one of them has received the units of the purchase, which no further customer then receives.
     var hasUnits = false

@@ -118,8 +118,8 @@ extension Fact {
         }
     }
 
-    /// First transaction by which the fact is found among those of all customers; `nil` for facts that are not. A consumable is
-    /// found by the customer who has received its units.
+    /// First transaction that finds the fact in the facts of all customers; `nil` if the fact cannot be found so. A consumable
+    /// is found by the customer who has received its units.
     var foundBy: String? {
         if case .purchase(let purchase) = self, purchase.kind != .consumable {
             purchase.origin.originalTransactionID

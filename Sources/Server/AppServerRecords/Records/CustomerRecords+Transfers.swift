@@ -89,8 +89,8 @@ extension CustomerRecords {
         }
     }
 
-    /// Moves a purchase and its units, as a transfer does, from a customer whom nobody uses to the customer to whom it
-    /// belongs by what the store has signed since.
+    /// Moves a purchase and its units, as a transfer does, from a customer without devices and account to the customer
+    /// that owns it according to later signed data of the store.
     ///
     /// Nothing happens if one of the customers changes meanwhile.
     func move(purchase: String, from holder: String, to owner: String) async throws(CustomerError) {

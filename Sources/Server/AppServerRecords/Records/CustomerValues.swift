@@ -11,12 +11,12 @@ package struct EnrolledDevice: Sendable, Hashable {
     /// Display name of the device.
     package let name: String
     package let enrolledAt: Date
-    /// Customers from whom operators have transferred the device.
+    /// Former customers of the device, before operators transferred it.
     var origins: [DeviceOrigin] = []
 }
 
-/// Customer from whom an operator has transferred a device. What the server has debited for the device until then stays
-/// with this customer, and answers a repeated request.
+/// Former customer of a device that an operator has transferred. The debits that the server decided for the device before
+/// the transfer stay with this customer, and answer repeated requests.
 struct DeviceOrigin: Sendable, Hashable {
     let customer: String
     /// Last moment of a debit that the device may have requested before the transfer.

@@ -92,8 +92,8 @@ struct PresentSignature {
         }
     }
 
-    /// Returns `true` if another content was signed with the same key as the same version. With another key, of which the
-    /// public part is not known here, this cannot be determined.
+    /// Returns `true` if another content was signed with the same key as the same version. With another key this cannot be
+    /// determined, because its public part is not known here.
     func isOfChangedFile(_ file: Data, next: CatalogStatement, key: SigningKey) -> Bool {
         guard
             (statement.app, statement.channel, statement.version) == (next.app, next.channel, next.version)
