@@ -110,8 +110,11 @@ extension CustomerRecords {
                 changes = try await database.write(all)
             } catch {
                 known.forget(id)
-                guard error.code == .conflict else { throw CustomerError(error) }
-                throw CustomerError(code: .conflict, reason: error.reason)
+                guard error.code == .conflict,
+                    try await hasOtherReceiver(ofUnitsIn: entries, than: customer)
+                else { throw CustomerError(error) }
+                throw CustomerError(
+                    code: .conflict, reason: "another customer has received the units of the purchase")
             }
             if changes.first == 1 {
                 known.remember(customer)

@@ -87,6 +87,26 @@ extension CustomerRecords {
         }
     }
 
+    /// Returns `true` if another customer, or an erased one, has received the units of a purchase that entries credit.
+    func hasOtherReceiver(
+        ofUnitsIn entries: [LedgerEntry], than customer: KnownCustomer
+    ) async throws(CustomerError) -> Bool {
+        let codes = entries.compactMap { entry in
+            if case .credit(let credit) = entry.fact {
+                code(of: ReceivedUnits(purchase: credit.purchaseID), app: customer.app)
+            } else {
+                nil
+            }
+        }
+        guard !codes.isEmpty else { return false }
+        let places = codes.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT customer FROM received_units WHERE app = $1 AND code IN (\(places))",
+                values: [.text(customer.app)] + codes.map { .text($0) }))
+        return rows.contains { $0.first?.text != customer.id }
+    }
+
     /// Returns those of units that nobody receives again.
     func erased(_ units: [ReceivedUnits], app: String) async throws(CustomerError) -> Set<ReceivedUnits> {
         guard !units.isEmpty else { return [] }
