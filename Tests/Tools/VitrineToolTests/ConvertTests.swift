@@ -106,7 +106,7 @@ import VitrineTestSupport
 
     @Test(arguments: ["xml", "binary", "json"])
     func `vitrine convert reports repeated keys, of which it writes the last value`(format: String) throws {
-        try tool.folder.write(#"[{"a": 1,\n"b": [{"c": 1, "c": 2}],\n"a": 3, "a": 4}]"#, to: "a.json")
+        try tool.folder.write(#"[{"a": 1,\#n"b": [{"c": 1, "c": 2}],\#n"a": 3, "a": 4}]"#, to: "a.json")
         let result = try tool.run("convert", "a.json", "--to", format, "-o", "written")
 
         #expect(result.status == 0)
