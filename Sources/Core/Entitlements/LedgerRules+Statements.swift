@@ -60,8 +60,7 @@ extension LedgerRules {
             throw invalid("the purchase of a renewal must be the first transaction of the subscription")
         }
         if let last = try acceptedRenewals[subscription] ?? recorded.renewal(of: subscription) {
-            // The subscription's first transaction has the same identifier, and dates of its own.
-            let name = "renewal \(subscription)"
+            let name = Fact.renewal(renewal).statementName ?? subscription
             let (date, latest) = (renewal.origin.signedDate, try latestStatement(of: name))
             guard date > last.origin.signedDate, date >= latest else { return }
             guard
@@ -168,5 +167,13 @@ extension Fact.Period {
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
             expirationDate = last.expirationDate
         }
+    }
+}
+
+extension Fact {
+    /// Name under which a ledger stores the date of the last signed data of the store about the fact; `nil` for a fact
+    /// without signed data. Renewal data has the identifier of the subscription's first transaction, and dates of its own.
+    package var statementName: String? {
+        origin.map { kind == .renewal ? "renewal \($0.purchaseID)" : $0.purchaseID }
     }
 }

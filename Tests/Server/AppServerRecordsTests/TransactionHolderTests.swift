@@ -38,6 +38,14 @@ import VitrineTestSupport
             }
         }
 
+        /// Transaction of a guide that the store account C has bought, for whom no device has enrolled.
+        func rome(naming customer: String?, signed: TimeInterval, isRefunded: Bool = false) throws -> String {
+            try fixture.app.transaction("rome", id: "7", account: "C", signed: .sample + signed) {
+                $0.appAccountToken = customer.flatMap(UUID.init(uuidString:))
+                if isRefunded { $0.revocationDate = .sample + signed }
+            }
+        }
+
         func notify(_ transaction: String, _ id: String) async throws {
             let notification = try fixture.app.notification(.oneTimeCharge, id: id, transaction: transaction)
             #expect(try await fixture.receive(notification) == .recorded)
@@ -86,20 +94,13 @@ import VitrineTestSupport
         _ kind: DatabaseKind
     ) async throws {
         let scene = try await Scene(kind)
-        func map(naming customer: String?, signed: TimeInterval, isRefunded: Bool = false) throws -> String {
-            try scene.fixture.app.transaction("rome", id: "7", account: "C", signed: .sample + signed) {
-                $0.appAccountToken = customer.flatMap(UUID.init(uuidString:))
-                if isRefunded { $0.revocationDate = .sample + signed }
-            }
-        }
-        // The store account C has no device.
-        try await scene.notify(map(naming: nil, signed: 0), "n1")
-        try await scene.notify(map(naming: scene.second.customer, signed: 60), "n2")
-        try await scene.notify(map(naming: scene.first.customer, signed: 90), "n3")
+        try await scene.notify(scene.rome(naming: nil, signed: 0), "n1")
+        try await scene.notify(scene.rome(naming: scene.second.customer, signed: 60), "n2")
+        try await scene.notify(scene.rome(naming: scene.first.customer, signed: 90), "n3")
         #expect(try await scene.fixture.possessions(of: scene.second.customer).names == ["rome"])
         #expect(try await scene.fixture.possessions(of: scene.first.customer).names == [])
 
-        try await scene.notify(map(naming: scene.first.customer, signed: 120, isRefunded: true), "n4")
+        try await scene.notify(scene.rome(naming: scene.first.customer, signed: 120, isRefunded: true), "n4")
         let third = try await scene.fixture.enroll(.init(), "C").device
         for customer in [scene.first.customer, scene.second.customer, third.customer] {
             #expect(try await scene.fixture.possessions(of: customer).names == [])
@@ -198,6 +199,101 @@ import VitrineTestSupport
         try await scene.notify(scene.coins(naming: second, signed: 60), "n2")
         #expect(try await scene.coins(of: first) == 0)
         #expect(try await scene.coins(of: second) == 20)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a copy without a name does not give its store account a purchase that went to the named customer`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        try await scene.notify(scene.rome(naming: nil, signed: 0), "n1")
+        try await scene.notify(scene.rome(naming: scene.second.customer, signed: 60), "n2")
+        let third = try await scene.fixture.enroll(.init(), "C").device
+        let answers = try await scene.fixture.records.record(
+            signed: [scene.rome(naming: nil, signed: 0)], from: third)
+        #expect(answers.map(\.result) == [.elsewhere])
+        #expect(try await scene.fixture.possessions(of: third.customer).names == [])
+        #expect(try await scene.fixture.possessions(of: scene.second.customer).names == ["rome"])
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `an earlier copy does not take the units of a customer whose last device has left`(_ kind: DatabaseKind)
+        async throws
+    {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        try await scene.notify(scene.coins(naming: second, signed: 60), "n1")
+        try await scene.fixture.records.leave(scene.second)
+        let answers = try await scene.fixture.records.record(
+            signed: [scene.coins(naming: first, signed: 0)], from: scene.first)
+        #expect(answers.map(\.result) == [.elsewhere])
+        #expect(try await scene.coins(of: first) == 0)
+        let back = try await scene.fixture.enroll(.init(), "B").device
+        #expect(try await scene.coins(of: back.customer) == 50)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a customer whose first device enrolls while its purchase is moved keeps the units`(_ kind: DatabaseKind)
+        async throws
+    {
+        let scene = try await Scene(kind)
+        let (fixture, second) = (scene.fixture, scene.second.customer)
+        try await scene.notify(scene.coins(naming: nil, signed: 0, account: "C"), "n1")
+        let third = Recorder<EnrolledDevice>()
+        scene.database.interrupt("UPDATE customer SET merged_into") {
+            await #expect(throws: Never.self) { third.record(try await fixture.enroll(.init(), "C").device) }
+        }
+        try await scene.notify(scene.coins(naming: second, signed: 60, account: "C"), "n2")
+        #expect(try await scene.coins(of: #require(third.values.first).customer) == 50)
+        #expect(try await scene.coins(of: second) == 0)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a customer whose documents a later device can read keeps its purchases and documents`(_ kind: DatabaseKind)
+        async throws
+    {
+        let scene = try await Scene(kind)
+        let fixture = scene.fixture
+        let owner = try await fixture.owner("C", first: 11)
+        let debit = Fact.debit(Fact.Debit(token: "map", wallet: "coins", amount: 10))
+        try await fixture.publish([(debit, .sample)], of: owner)
+        try await fixture.records.leave(owner.device)
+        let copy = try fixture.app.transaction(
+            "coins50", id: "11", account: "C", kind: .consumable, signed: .sample + 60
+        ) {
+            $0.appAccountToken = UUID(uuidString: scene.second.customer)
+        }
+        try await scene.notify(copy, "n1")
+        #expect(try await scene.coins(of: scene.second.customer) == 0)
+        let back = try await fixture.enroll(.init(), "C").device
+        #expect(try await fixture.records.documentNames(of: back).count == 1)
+        #expect(try await scene.coins(of: back.customer) == 90)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a purchase that is refunded stays refunded after another one was moved and the customers are merged`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let fixture = scene.fixture
+        let named = try await fixture.enroll(.init(), "D", account: "me").device
+        try await scene.notify(scene.coins(naming: nil, signed: 0, account: "C"), "n1")
+        // Two copies of one refund.
+        for signed in [60.0, 90] {
+            let refund = try fixture.app.transaction(
+                "coins50", id: "1", account: "C", kind: .consumable, signed: .sample + signed
+            ) {
+                ($0.purchaseDate, $0.revocationDate) = (.sample - 60, .sample + 60)
+            }
+            try await scene.notify(refund, "n\(signed)")
+        }
+        try await scene.notify(scene.rome(naming: nil, signed: 0), "n2")
+        try await scene.notify(scene.rome(naming: named.customer, signed: 120), "n3")
+        let phone = CustomersFixture.Device()
+        _ = try await fixture.enroll(phone, "C")
+        let merged = try await fixture.enroll(phone, account: "me").device
+        #expect(try await fixture.possessions(of: merged.customer).names == ["rome"])
+        #expect(try await scene.coins(of: merged.customer) == 0)
     }
 
     @Test(arguments: DatabaseKind.here)

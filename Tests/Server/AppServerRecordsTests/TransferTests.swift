@@ -237,6 +237,15 @@ import VitrineTestSupport
         for customer in [customer, result.to, result.customer] {
             #expect(try await fixture.possessions(of: customer).owned.map(\.product) == [])
         }
+
+        // A grant with an end does not make the next receiver own the product for ever.
+        let receiver = try await fixture.enroll(.init(), "B").device.customer
+        _ = try await fixture.records.grant(
+            "p", to: receiver, token: "case-2", reason: "a trial", until: .sample + 60, by: "admin")
+        _ = try await fixture.records.transfer(
+            parts, from: result.to, to: receiver, token: "case-3", reason: "one person", by: "admin")
+        fixture.clock.advance(by: 120)
+        #expect(try await fixture.possessions(of: receiver).owned.map(\.product) == [])
     }
 
     @Test func `all that the store has signed about a purchase stays with the customer whom the last of it names`()

@@ -111,7 +111,7 @@ extension CustomerRecords {
                 if owner.unitsElsewhere != nil { owner.erased.hasUnits = true }
                 return (owner, erased)
             }
-            try await move(purchase: payload.purchaseID, from: holder, to: owner.id)
+            try await move(payload, from: holder, to: owner.id)
         }
         throw CustomerError(code: .unavailable, reason: "other requests keep changing the customers of the purchase")
     }
@@ -191,8 +191,7 @@ extension CustomerRecords {
     /// Copies of a transaction may name different customers, because the app's server can change the account token of a
     /// purchase. The purchase then stays with the customer that has it, so that it is not delivered twice: by a copy that
     /// names another customer, and by a copy without a name if it was recorded with one, or has credited units. A customer
-    /// whom nobody uses, because no device has enrolled and there is no account, does not keep a purchase. What the
-    /// store says about the purchase, such as a refund, concerns all customers that have it, also if it was recorded for
+    /// whom nobody uses (``isUsed(_:)``) keeps it only from a copy that was signed earlier. What the store says about the purchase, such as a refund, concerns all customers that have it, also if it was recorded for
     /// another customer before. Not all of these customers have an identity of the transaction: only one has the purchase's
     /// first transaction, and the account token names only the last one.
     ///
@@ -207,14 +206,15 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> TransactionOwner {
         let others = customers.subtracting([owner.id])
         guard !others.isEmpty else { return owner }
-        var holders: [(id: String, purchase: Fact.Purchase)] = []
+        var holders: [(id: String, purchase: Fact.Purchase, signed: Date)] = []
         var revocations: [ExchangedFact] = []
         // Of several customers that have the purchase, the one with its units keeps it.
         for id in others.sorted(by: { ($0 == receiver ? 0 : 1, $0) < ($1 == receiver ? 0 : 1, $1) }) + [owner.id] {
             let customer = try await customer(id)
             guard customer.mergedInto == nil else { continue }
             if case .purchase(let purchase)? = customer.facts.entry(of: .purchase, key: payload.purchaseID)?.fact {
-                holders.append((id, purchase))
+                let latest = customer.facts.latestStatement(of: payload.purchaseID) ?? .distantPast
+                holders.append((id, purchase, max(latest, purchase.origin.signedDate)))
             }
             if id != owner.id, let revocation = try await revocation(of: payload.purchaseID, by: customer) {
                 revocations.append(revocation)
@@ -225,7 +225,10 @@ extension CustomerRecords {
             for holder in holders {
                 var isNamed = owner.isNamed || holder.id == receiver
                 if !isNamed { isNamed = try await namesCustomer(holder.purchase, of: app) }
-                guard isNamed, try await isUsed(holder.id) else { continue }
+                guard isNamed else { continue }
+                var keeps = payload.signedDate < holder.signed
+                if !keeps { keeps = try await isUsed(holder.id) }
+                guard keeps else { continue }
                 present = TransactionOwner(id: holder.id, isNamed: true, missing: [], erased: owner.erased)
                 break
             }
@@ -257,10 +260,22 @@ extension CustomerRecords {
         return rows.first?.first?.text == app
     }
 
-    /// Indicates that a customer has an enrolled device or an account.
+    /// Indicates that a customer has an enrolled device, an account, or documents that a later device can read.
     private func isUsed(_ customer: String) async throws(CustomerError) -> Bool {
-        if try await deviceCount(of: customer) > 0 { return true }
-        return try await identities(of: customer).contains { $0.kind == .account }
+        let unused = Self.isUnused(customer)
+        return try await rows(
+            SQLStatement("SELECT 1 FROM customer WHERE \(unused.sql)", values: unused.values)
+        ).isEmpty
+    }
+
+    /// Returns an SQL condition for rows of customers: that this is a customer whom nobody uses.
+    static func isUnused(_ customer: String) -> SQLStatement {
+        SQLStatement(
+            """
+            id = $1 AND NOT EXISTS (SELECT 1 FROM device WHERE customer = $1 AND ended IS NULL) \
+            AND NOT EXISTS (SELECT 1 FROM identity WHERE customer = $1 AND kind = $2) \
+            AND NOT EXISTS (SELECT 1 FROM document WHERE customer = $1)
+            """, .text(customer), .text(CustomerIdentity.Kind.account.rawValue))
     }
 
     /// Returns the customer that owns a transaction. Creates a customer without devices if there is none.

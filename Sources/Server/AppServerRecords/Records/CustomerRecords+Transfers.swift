@@ -89,16 +89,27 @@ extension CustomerRecords {
         }
     }
 
-    /// Moves a purchase and its units, as a transfer does, from a customer without devices and account to the customer
-    /// that owns it according to later signed data of the store.
+    /// Moves a purchase and its units, as a transfer does, from a customer whom nobody uses to the customer that owns it
+    /// according to later signed data of the store.
     ///
-    /// Nothing happens if one of the customers changes meanwhile.
-    func move(purchase: String, from holder: String, to owner: String) async throws(CustomerError) {
+    /// Nothing happens if one of the customers changes meanwhile, or somebody begins to use the first one.
+    ///
+    /// - Parameter payload: Data of the purchase that says whose it is.
+    func move(_ payload: TransactionPayload, from holder: String, to owner: String) async throws(CustomerError) {
         let (source, target) = try await (resolveMerged(of: holder), resolveMerged(of: owner))
         guard source.id != target.id else { return }
+        let (purchase, unused) = (payload.purchaseID, Self.isUnused(source.id))
+        // An enrollment locks its customer first, too, so that it is seen by the condition or comes after the move.
+        let conditions = [
+            SQLStep(locking(ofCustomer: source.id), changing: 1),
+            SQLStep(
+                SQLStatement("UPDATE customer SET writer = writer WHERE \(unused.sql)", values: unused.values),
+                changing: 1),
+        ]
         _ = try await transfer(
-            TransferredParts(identities: [], devices: []), Separation(purchase: purchase), from: source, to: target,
-            false
+            TransferredParts(identities: [], devices: []),
+            Separation(purchase: purchase, naming: payload.appAccountToken), from: source, to: target, false,
+            if: conditions
         ) { remainder in
             [target.id, remainder].map { id in
                 audit(
@@ -150,12 +161,13 @@ extension CustomerRecords {
         return found
     }
 
-    /// - Parameter audits: Function that returns statements for the audit log, from the identifier of the remaining
-    ///   customer.
-    /// - Returns: `nil` if a customer has changed since it was read.
+    /// - Parameters:
+    ///   - conditions: Steps that must succeed before anything is changed.
+    ///   - audits: Function that returns statements for the audit log, from the identifier of the remaining customer.
+    /// - Returns: `nil` if a customer has changed since it was read, or a condition is not met.
     private func transfer(
         _ parts: TransferredParts, _ separation: Separation, from source: KnownCustomer, to target: KnownCustomer,
-        _ isNew: Bool, _ audits: (_ remainder: String) -> [SQLStatement]
+        _ isNew: Bool, if conditions: [SQLStep] = [], _ audits: (_ remainder: String) -> [SQLStatement]
     ) async throws(CustomerError) -> TransferResult? {
         let entries =
             source.sequence == 0
@@ -164,7 +176,8 @@ extension CustomerRecords {
         moved += Separation.locks(of: moved, in: entries, for: target)
         let rest = KnownCustomer(id: makeIdentifier(), app: source.app)
         let (receiver, remainder) = try divided(moved, kept, of: source, between: target, and: rest)
-        var steps = [
+        var steps = conditions
+        steps += [
             SQLStep(
                 SQLStatement(
                     "UPDATE customer SET merged_into = $2 WHERE id = $1 AND writer = $3 AND merged_into IS NULL",
@@ -172,7 +185,9 @@ extension CustomerRecords {
             SQLStep(insertion(ofCustomer: rest.id, app: rest.app), changing: 1),
         ]
         if isNew { steps.append(SQLStep(insertion(ofCustomer: target.id, app: target.app), changing: 1)) }
-        for recipient in [remainder, receiver] { steps += try recording(recipient, source.facts.statements) }
+        let statements = Separation.statements(source.facts.statements, goingWith: moved)
+        steps += try recording(remainder, statements.kept)
+        steps += try recording(receiver, statements.moved)
         // Starting balances remain, and are not received again with a transferred store account.
         steps += try await startingBalances(of: source).map { SQLStep(insertion(ofErased: $0, app: source.app)) }
         // All facts are recorded for the two customers.
@@ -356,6 +371,8 @@ private struct Separation {
     private let purchases: Set<String>
     /// Identifier of the only purchase that is moved; `nil` for a transfer of parts.
     private let onlyPurchase: String?
+    /// Account token that the moved purchase is recorded with; `nil` to keep that of each purchase.
+    private let name: UUID?
     private let formerCustomers: Set<String>
     /// Identifiers of devices, and the names under which they have published documents.
     private let devices: Set<String>
@@ -371,12 +388,14 @@ private struct Separation {
         formerCustomers = parts.formerCustomers
         devices = documents.union(parts.devices)
         ownNames = Set(former)
-        onlyPurchase = nil
+        (onlyPurchase, name) = (nil, nil)
     }
 
-    init(purchase: String) {
+    /// - Parameter name: Account token in the data of the store that says whose purchase it is, so that a copy without a
+    ///   name does not give the purchase to another customer.
+    init(purchase: String, naming name: UUID?) {
         (storeAccounts, purchases, formerCustomers, devices, ownNames) = ([], [], [], [], [])
-        onlyPurchase = purchase
+        (onlyPurchase, self.name) = (purchase, name)
     }
 
     func separated(_ entries: [LedgerEntry]) -> (moved: [LedgerEntry], kept: [LedgerEntry]) {
@@ -410,20 +429,40 @@ private struct Separation {
             }
         }
         return (
-            entries.filter { grants.isMoved(with: $0) ?? isOfParts($0) },
+            entries.filter { grants.isMoved(with: $0) ?? isOfParts($0) }.map(named),
             entries.filter { grants.isKept(with: $0) ?? !isOfParts($0) }
         )
     }
 
+    private func named(_ entry: LedgerEntry) -> LedgerEntry {
+        guard let name, case .purchase(var purchase) = entry.fact else { return entry }
+        purchase.accountToken = name
+        return LedgerEntry(
+            sequence: entry.sequence, recordedAt: entry.recordedAt, fact: .purchase(purchase), device: entry.device,
+            moment: entry.moment)
+    }
+
+    /// Divides the latest signing dates of a customer's purchases and renewal data. A date without its facts would keep a
+    /// later merge from recording them.
+    static func statements(
+        _ statements: [String: Date], goingWith moved: [LedgerEntry]
+    ) -> (moved: [String: Date], kept: [String: Date]) {
+        let names = Set(moved.compactMap(\.fact.statementName))
+        return (statements.filter { names.contains($0.key) }, statements.filter { !names.contains($0.key) })
+    }
+
     /// Returns the locks of products that a transfer moves by grandfathering grants. They remain with the first customer too. A
-    /// receiving customer who has a grant of such a product keeps that, and owns the product anyway.
+    /// receiving customer who has a grant of such a product without an end keeps that, and owns the product anyway.
     static func locks(
         of moved: [LedgerEntry], in entries: [LedgerEntry], for target: KnownCustomer
     ) -> [LedgerEntry] {
         func grant(_ entry: LedgerEntry) -> String? {
             if case .grant(let grant) = entry.fact { grant.productIdentifier } else { nil }
         }
-        let products = Set(moved.compactMap(grant)).subtracting(target.facts.entries.compactMap(grant))
+        let own = target.facts.entries.filter {
+            if case .grant(let grant) = $0.fact { grant.expirationDate == nil } else { false }
+        }
+        let products = Set(moved.compactMap(grant)).subtracting(own.compactMap(grant))
         return entries.filter { entry in
             if case .lock(let lock) = entry.fact { products.contains(lock.productIdentifier) } else { false }
         }
