@@ -12,10 +12,6 @@ extension CatalogManager.LedgerAccess {
     /// document is sealed with the app's key, or if the app allows each of them. Debits and locks need no proof,
     /// because they only take from the customer. The units that revocations and reinstatements move are computed again.
     /// A grant that is not later than a lock of its product in this ledger is left out, because the lock has ended it.
-    /// A wallet that has received its starting balance in this ledger receives only the difference to a higher starting
-    /// balance in the document. A purchase that the store has refunded since is left out; an adjustment balances the
-    /// units that were spent before the refund.
-    ///
     /// Losses, settlements, notes, leases, adjustments and records of installed content concern the other ledger or its
     /// device and are not imported. Entries that other devices have recorded are not imported either, because the
     /// devices exchange them.
@@ -41,21 +37,13 @@ extension CatalogManager.LedgerAccess {
         try await checkSignedData(of: document)
         let recorded = try await recordedEntries()
         let (outdated, ended) = (OutdatedPurchases(recorded, importing: document), EndedGrants(recorded))
-        let received = ReceivedStartingBalances(recorded)
         let proof = CatalogProof(
             catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
         var facts: [DatedFact] = []
-        var refunded = RefundedCredits(revocations: outdated.revocations, recorded: recorded)
         for entry in document.entries
-        where entry.device == nil && !entry.fact.isAboutItsLedger(isSealed: isSealed) && !ended.contains(entry) {
-            refunded.follow(entry.fact)
-            guard !outdated.contains(entry.fact) else {
-                if case .credit(let credit) = entry.fact, isSealed || proof.doubt(about: entry.fact) == nil {
-                    facts.append(DatedFact(fact: refunded.add(credit), date: entry.recordedAt))
-                }
-                continue
-            }
-            guard let entry = received.rest(of: entry) else { continue }
+        where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact)
+            && !ended.contains(entry)
+        {
             if case .credit(let credit) = entry.fact, let reason = proof.contradiction(of: credit) {
                 throw LedgerImportError(
                     code: .contradiction, reason: "entry \(entry.sequence) contradicts this ledger: \(reason)")
@@ -68,8 +56,7 @@ extension CatalogManager.LedgerAccess {
                 facts.append(DatedFact(fact: .counterpart(longer), date: entry.recordedAt))
             }
         }
-        let last = document.entries.last?.recordedAt ?? manager.now()
-        return try await record(facts + refunded.removals.map { DatedFact(fact: $0, date: last) })
+        return try await record(facts)
     }
 
     private func checkSignedData(of document: LedgerDocument) async throws(LedgerImportError) {
@@ -114,13 +101,10 @@ extension LedgerImportError {
 }
 
 extension Fact {
-    /// Returns `true` for a fact about a single ledger, its storage directory or its device, which is not imported into
-    /// another ledger.
-    ///
-    /// - Parameter isSealed: `true` if the seal of the document proves adjustments of an earlier import.
-    fileprivate func isAboutItsLedger(isSealed: Bool) -> Bool {
+    /// `true` for a fact about a single ledger, its storage directory or its device, which is not imported into another
+    /// ledger.
+    fileprivate var isAboutItsLedger: Bool {
         switch self {
-        case .adjustment(let adjustment) where isSealed && adjustment.isOfImport: false
         case .content, .loss, .settlement, .note, .counterpart, .adjustment, .lease, .release: true
         default: false
         }
@@ -152,7 +136,7 @@ extension Fact.Counterpart {
 /// revocation by the store.
 private struct OutdatedPurchases {
     private var recorded: Set<String> = []
-    private(set) var revocations: [String: Fact.Revocation] = [:]
+    private var revocations: [String: Fact.Revocation] = [:]
     private var leftOut: Set<String> = []
 
     init(_ entries: [LedgerEntry], importing document: LedgerDocument) {

@@ -31,13 +31,11 @@ import VitrineTestSupport
     }
 
     /// Creates a manager on another device of the customer.
-    private func makeOther(
-        _ catalog: CatalogSource? = nil, home: String = "other", isLoaded: Bool = true
-    ) async throws -> CatalogManager {
+    private func makeOther(_ catalog: CatalogSource? = nil, isLoaded: Bool = true) async throws -> CatalogManager {
         let clock = voyager.clock
         let manager = try await CatalogManager(
             catalog: catalog ?? .file(Repository.sample("Voyager.plist")), store: voyager.unlisted,
-            verifier: voyager.verifier(), home: Home(url: folder[home]), options: ManagerOptions(now: { clock.now }))
+            verifier: voyager.verifier(), home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
         if isLoaded { await manager.loadProducts() }
         return manager
     }
@@ -255,107 +253,6 @@ import VitrineTestSupport
     // MARK: Seals
 
     private func key(_ byte: UInt8 = 1) throws -> LedgerSealKey { try LedgerSealKey(Data(repeating: byte, count: 32)) }
-
-    @Test(arguments: [(id: "lower", start: 10, balance: 30), ("the same", 25, 30), ("higher", 100, 105)])
-    func `an imported starting balance is received once, although the catalog of this ledger has another one`(
-        id: String, start: Int, balance: Int
-    ) async throws {
-        func catalog(start: Int) -> CatalogSource {
-            let coins = CatalogProduct(
-                identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50)
-            return .catalog(Catalog(products: [coins], wallets: ["coins": CatalogWallet(startingBalance: start)]))
-        }
-        let manager = try await makeManager(catalog: catalog(start: 25))
-        await manager.loadProducts()
-        #expect(await buy("coins50", with: manager) == "charged")
-        try await manager.wallets.spend(45, from: "coins", token: "map")
-        let document = try await manager.ledger.export()
-        let other = try await makeOther(catalog(start: start))
-        #expect(other.wallets.balance(for: "coins") == .known(start))
-
-        // What is missing of the starting balance is a deposit like any other.
-        if start < 25 { try await expectRefused(document, by: other, "the store does not sign deposits") }
-        let sealed = try document.sealed(with: key())
-        let count = try await other.ledger.importDocument(sealed, sealedWith: key())
-        #expect(count == (start < 25 ? 4 : 3))
-        #expect(other.wallets.balance(for: "coins") == .known(balance))
-        #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == 0)
-    }
-
-    struct SpentRefund: Sendable, CustomTestStringConvertible {
-        let id: String
-        /// Units of 50 that are spent before the refund.
-        let spent: Int
-        let isExportedLater: Bool
-        let coins: Int
-        let count: Int
-
-        var testDescription: String { id }
-    }
-
-    @Test(arguments: [
-        SpentRefund(id: "partly spent", spent: 40, isExportedLater: true, coins: 50, count: 5),
-        SpentRefund(id: "spent in full", spent: 50, isExportedLater: true, coins: 50, count: 4),
-        SpentRefund(id: "partly spent, exported before", spent: 40, isExportedLater: false, coins: 0, count: 3),
-        SpentRefund(id: "spent in full, exported before", spent: 50, isExportedLater: false, coins: 0, count: 2),
-    ])
-    func `units that were spent before the refund of their purchase prevent no import`(
-        _ refund: SpentRefund
-    ) async throws {
-        let manager = try await makeManager()
-        await manager.loadProducts()
-        #expect(await buy("coins50", with: manager) == "charged")
-        try await manager.wallets.spend(refund.spent, from: "coins", token: "map")
-        let early = try await manager.ledger.export()
-        try await voyager.store.refund("1")
-        await manager.purchases.deliverUnfinished()
-        #expect(manager.wallets.balance(for: "coins") == .known(0))
-        #expect(await buy("coins50", with: manager) == "charged")
-        let late = try await manager.ledger.export()
-        let sealed = try (refund.isExportedLater ? late : early).sealed(with: key())
-
-        let other = try await makeOther()
-        #expect(try await other.restore().revoked == [.voyager("coins50")])
-        #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == refund.count)
-        #expect(other.wallets.balance(for: "coins") == .known(refund.coins))
-        #expect(try await other.ledger.check().isGood)
-        #expect(try await other.ledger.importDocument(sealed, sealedWith: key()) == 0)
-        #expect(other.wallets.balance(for: "coins") == .known(refund.coins))
-
-        let third = try await makeOther(home: "third")
-        let moved = try await other.ledger.export().sealed(with: key())
-        _ = try await third.ledger.importDocument(moved, sealedWith: key())
-        #expect(third.wallets.balance(for: "coins") == .known(refund.coins))
-    }
-
-    @Test(arguments: [(id: "a refund that takes no units", spends: false), ("units that this ledger has spent", true)])
-    func `the units of a refund are computed again for a purchase that an import leaves out`(
-        id: String, spends: Bool
-    ) async throws {
-        let manager = try await makeManager()
-        await manager.loadProducts()
-        #expect(await buy("coins50", with: manager) == "charged")
-        if spends { try await manager.wallets.spend(50, from: "coins", token: "map") }
-        try await voyager.store.refund("1")
-        await manager.purchases.deliverUnfinished()
-        var document = try await manager.ledger.export()
-        document.entries = document.entries.map { entry in
-            guard case .revocation(var revocation) = entry.fact else { return entry }
-            revocation.debited = nil
-            return LedgerEntry(sequence: entry.sequence, recordedAt: entry.recordedAt, fact: .revocation(revocation))
-        }
-
-        let other = try await makeOther()
-        #expect(try await other.restore().revoked == [.voyager("coins50")])
-        if spends {
-            #expect(await buy("coins50", with: other) == "charged")
-            try await other.wallets.spend(50, from: "coins", token: "map")
-        }
-        #expect(try await other.ledger.importDocument(document) == 2)
-        #expect(other.wallets.balance(for: "coins") == .known(0))
-        #expect(try await other.ledger.importDocument(document) == 0)
-        #expect(other.wallets.balance(for: "coins") == .known(0))
-    }
 
     @Test func `a sealed ledger document is imported in full, and refused if anything was changed`() async throws {
         let document = try await exported().sealed(with: key())
