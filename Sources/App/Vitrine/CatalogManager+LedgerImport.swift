@@ -52,6 +52,9 @@ extension CatalogManager.LedgerAccess {
                 throw LedgerImportError(notTrusting: entry, because: doubt)
             }
             facts.append(DatedFact(fact: entry.fact, date: entry.recordedAt))
+            if case .deposit(let deposit) = entry.fact, let note = OpeningFacts.note(ofImported: deposit) {
+                facts.append(DatedFact(fact: note, date: entry.recordedAt))
+            }
             if let longer = Fact.Counterpart(entry, of: recorded) {
                 facts.append(DatedFact(fact: .counterpart(longer), date: entry.recordedAt))
             }
@@ -80,7 +83,7 @@ extension CatalogManager.LedgerAccess {
 
     private func record(_ facts: [DatedFact]) async throws(LedgerImportError) -> Int {
         do {
-            return try await manager.entitlements.record(facts).count
+            return try await manager.entitlements.record(facts).count { $0.fact.kind != .note }
         } catch {
             throw LedgerImportError(error)
         }

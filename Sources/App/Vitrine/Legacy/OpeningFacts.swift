@@ -119,12 +119,7 @@ struct OpeningFacts {
         }
         let deposits = found.balances.map { Fact.deposit(Self.deposit($0, of: library)) }
         // An exchange adds deposits of other devices, which say nothing about the starting balance of this one.
-        let walletNotes = found.balances.map { balance in
-            Fact.note(
-                Fact.Note(
-                    token: Self.token(of: library, for: balance.wallet),
-                    reason: "the wallet \"\(balance.wallet)\" has the balance of \(library.rawValue)"))
-        }
+        let walletNotes = found.balances.map { Self.note(ofBalanceOf: library, in: $0.wallet) }
         let note = Fact.Note(
             token: token,
             reason: "imported the data of \(library.rawValue): \(grants.count) products, "
@@ -134,6 +129,22 @@ struct OpeningFacts {
         }
         await install(found.content, under: catalog)
         return true
+    }
+
+    private static func note(ofBalanceOf library: LegacyLibrary, in wallet: String) -> Fact {
+        .note(
+            Fact.Note(
+                token: token(of: library, for: wallet),
+                reason: "the wallet \"\(wallet)\" has the balance of \(library.rawValue)"))
+    }
+
+    /// Returns the note to record with an imported deposit of a balance that a legacy library has left, so that its wallet
+    /// receives no starting balance; `nil` for any other deposit.
+    static func note(ofImported deposit: Fact.Deposit) -> Fact? {
+        let library = LegacyLibrary.allCases.first {
+            deposit.token == "\(token(of: $0, for: deposit.wallet)):\(deposit.amount)"
+        }
+        return library.map { note(ofBalanceOf: $0, in: deposit.wallet) }
     }
 
     /// Creates the deposit of a balance that a legacy library has left.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Vitrine
+import VitrineCatalog
 import VitrineEntitlements
 import VitrineMigration
 import VitrineStoreSimulator
@@ -69,5 +70,25 @@ import VitrineTestSupport
         let devices = [try await launch("phone", coins: 200), try await launch("tablet", coins: 200)]
         try await exchange(devices, by: .documents)
         for device in devices { #expect(device.wallets.balance(for: "coins") == .known(200)) }
+    }
+    @Test func `a ledger with an imported balance of a legacy library receives no starting balance`() async throws {
+        let phone = try await launch("phone", coins: 200)
+        let document = try await phone.ledger.export()
+        let (clock, home) = (voyager.clock, Home(url: folder["other"]))
+        func launchOther(startingBalance: Int) async throws -> CatalogManager {
+            let catalog = Catalog(
+                products: try VoyagerStore.catalog().products,
+                wallets: ["coins": CatalogWallet(startingBalance: startingBalance)])
+            let manager = try await CatalogManager(
+                catalog: .catalog(catalog), store: voyager.unlisted, verifier: voyager.verifier(), home: home,
+                options: ManagerOptions(now: { clock.now }))
+            await manager.loadProducts()
+            return manager
+        }
+        let other = try await launchOther(startingBalance: 0)
+        #expect(try await other.ledger.importDocument(document, allowing: { _ in true }) == 1)
+        await other.stop()
+        let later = try await launchOther(startingBalance: 10)
+        #expect(later.wallets.balance(for: "coins") == .known(200))
     }
 }
