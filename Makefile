@@ -131,7 +131,7 @@ life-soak: setup
 	@LIFE_SOAK=$${LIFE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter CustomerLifeTests
 
 # Compares four hundred random lives of a subscriber with two devices with the simulated store, after each of forty steps; the tests
-# compare ten. SUBSCRIPTION_SOAK says how many.
+# compare six. SUBSCRIPTION_SOAK says how many.
 subscription-soak: setup
 	@SUBSCRIPTION_SOAK=$${SUBSCRIPTION_SOAK:-400} $(SWIFT) test $(DEBUG_OPTIONS) --filter SubscriptionLifeTests
 

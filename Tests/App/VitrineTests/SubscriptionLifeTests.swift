@@ -11,8 +11,8 @@ import VitrineTestSupport
 /// Random actions of a customer with subscriptions and two devices, each with an app and a ledger of its own. After a
 /// device has asked the store, its statuses and owned products must match the store's.
 @Suite(.hangLimit) struct SubscriptionLifeTests {
-    /// Number of seeds: 10, or more by `make subscription-soak`.
-    static let count = ProcessInfo.processInfo.environment["SUBSCRIPTION_SOAK"].flatMap(UInt64.init) ?? 10
+    /// Number of seeds: 6, or more by `make subscription-soak`.
+    static let count = ProcessInfo.processInfo.environment["SUBSCRIPTION_SOAK"].flatMap(UInt64.init) ?? 6
 
     @Test(arguments: 0..<count)
     func `after each random step, each online device agrees with the store about subscriptions and ownership`(
