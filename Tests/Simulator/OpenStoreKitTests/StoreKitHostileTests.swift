@@ -43,6 +43,8 @@ func `an app that handles transactions correctly credits each purchase once, eve
     session.relaunch()
     let app = CarefulApp()
     await app.start()
+    // The listing may lack it, and while it is unfinished, the store sells no second one.
+    while await app.credits[unseen.id] == nil { await Task.yield() }
     for _ in 1...3 { try await app.buy("coins") }
     let refunded = try await session.buyProduct(identifier: "coins")
     try session.refundTransaction(identifier: UInt(refunded.id))
