@@ -67,9 +67,8 @@ extension PurchaseQueue {
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     package func recordChanges(ownedBefore before: EntitlementSnapshot) async throws(StoreError) -> RestoreResult {
         var changed: [StoreTransaction] = []
-        for transaction in try await store.knownTransactions() {
-            let (isChanged, isRefunded) = await (pipeline.isChanged(transaction), pipeline.isRefunded(transaction))
-            if isChanged || isRefunded { changed.append(transaction) }
+        for transaction in try await store.knownTransactions() where await pipeline.isChanged(transaction) {
+            changed.append(transaction)
         }
         guard !changed.isEmpty else { return RestoreResult() }
         let unfinished = try await unfinishedIdentifiers()

@@ -22,22 +22,6 @@ extension TransactionPipeline {
         }
     }
 
-    /// Returns `true` if an unverified transaction says that a recorded purchase is revoked, and the ledger does not. The
-    /// purchase may be a consumable or an earlier period of a subscription, whose units the revocation removes. Also
-    /// returns `true` if the ledger cannot be read, which recording the transaction then reports.
-    func isRefunded(_ transaction: StoreTransaction) async -> Bool {
-        guard let claim = TransactionPayload(unverified: transaction.signedData), claim.revocationDate != nil else {
-            return false
-        }
-        let ledger = entitlements.ledger
-        do {
-            guard try await ledger.entry(of: .purchase, key: claim.purchaseID) != nil else { return false }
-            return try await !ledger.isRevoked(claim.purchaseID)
-        } catch {
-            return true
-        }
-    }
-
     /// Finishes a transaction that was signed before the refund of its purchase, and records that it was not delivered.
     ///
     /// - Parameter renewal: Renewal data of the subscription. It is recorded, because it remains valid if the refund is

@@ -277,16 +277,22 @@ struct TransactionPipeline: Sendable {
     }
 
     /// Returns `true` if an unverified transaction is of a product that is bought once or for a time, and the ledger lacks
-    /// its purchase, the app's delivery of it, its refund or reversed refund. Also returns `true` if the ledger cannot be
-    /// read, which recording the transaction then reports.
+    /// its purchase, the app's delivery of it, its refund or reversed refund; or of another product, and the ledger has its
+    /// purchase and lacks its refund. Also returns `true` if the ledger cannot be read, which recording the transaction
+    /// then reports.
     func isChanged(_ transaction: StoreTransaction) async -> Bool {
-        guard let claim = TransactionPayload(unverified: transaction.signedData),
-            [.nonConsumable, .nonRenewingSubscription].contains(claim.type)
-        else { return false }
+        guard let claim = TransactionPayload(unverified: transaction.signedData) else { return false }
+        let isOwnedByPurchase = [.nonConsumable, .nonRenewingSubscription].contains(claim.type)
+        guard isOwnedByPurchase || claim.revocationDate != nil else { return false }
         let ledger = entitlements.ledger
         do {
             let isRevoked = try await ledger.isRevoked(claim.purchaseID)
-            if isRevoked || claim.revocationDate != nil { return isRevoked == (claim.revocationDate == nil) }
+            if isRevoked || claim.revocationDate != nil {
+                guard isRevoked == (claim.revocationDate == nil) else { return false }
+                if isOwnedByPurchase { return true }
+                // The revocation removes the units of a recorded purchase.
+                return try await ledger.entry(of: .purchase, key: claim.purchaseID) != nil
+            }
             guard let known = try await ledger.entry(of: .purchase, key: claim.purchaseID) else { return true }
             return try await deliveryToNote(of: known) != nil
         } catch {
