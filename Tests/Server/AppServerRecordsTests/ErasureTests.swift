@@ -34,7 +34,7 @@ import VitrineTestSupport
         }
 
         for table in [
-            "fact", "subscription_fact", "statement", "document", "published_name", "identity", "device", "customer",
+            "fact", "purchase_fact", "statement", "document", "published_name", "identity", "device", "customer",
         ] {
             #expect(try await database.integer("SELECT COUNT(*) FROM \(table)") == 0, "\(table)")
         }

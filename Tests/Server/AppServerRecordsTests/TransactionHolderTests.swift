@@ -343,6 +343,24 @@ import VitrineTestSupport
         #expect(try await scene.coins(of: customers[0]) + scene.coins(of: customers[1]) == 50)
     }
 
+    @Test(arguments: DatabaseKind.here)
+    func `a guide that is recorded for another customer during a report belongs to that customer only`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let scene = try await Scene(kind)
+        let (first, second) = (scene.first.customer, scene.second.customer)
+        let (fixture, sender) = (scene.fixture, scene.second)
+        let other = try scene.rome(naming: second, signed: 60)
+        scene.database.interrupt("INSERT INTO identity") {
+            await #expect(throws: Never.self) { try await fixture.records.record(signed: [other], from: sender) }
+        }
+        let answers = try await fixture.records.record(
+            signed: [scene.rome(naming: first, signed: 0)], from: scene.first)
+        #expect(answers.map(\.result) == [.elsewhere])
+        #expect(try await fixture.possessions(of: first).names == [])
+        #expect(try await fixture.possessions(of: second).names == ["rome"])
+    }
+
     private static let club = Data(
         """
         <plist version="1.0"><array><dict><key>productIdentifier</key><string>com.example.voyager.club</string>\

@@ -45,10 +45,13 @@ extension CustomerRecords {
     /// A customer who is erased or merged at the same time must not receive the identity, because it would then belong to
     /// nobody.
     ///
-    /// - Parameter condition: Condition of the change that includes the statement; `nil` in a transaction that has created
-    ///   the customer, or has locked it (``locking(ofCustomer:)``).
+    /// - Parameters:
+    ///   - condition: Condition of the change that includes the statement; `nil` in a transaction that has created the
+    ///     customer, or has locked it (``locking(ofCustomer:)``).
+    ///   - mustBeNew: `true` to let the database refuse the whole change if the identity belongs to a customer already.
     func insertion(
-        of identity: CustomerIdentity, customer: String, app: String, if condition: ChangeCondition? = nil
+        of identity: CustomerIdentity, customer: String, app: String, if condition: ChangeCondition? = nil,
+        mustBeNew: Bool = false
     ) -> SQLStatement {
         let values: [SQLValue] = [
             .text(app), .text(identity.kind.rawValue), .text(identity.value), .text(customer),
@@ -57,7 +60,7 @@ extension CustomerRecords {
         return SQLStatement(
             """
             INSERT INTO identity (app, kind, value, customer, since) SELECT $1, $2, $3, $4, $5 \
-            \(condition?.clause(after: 5) ?? "WHERE true") ON CONFLICT (app, kind, value) DO NOTHING
+            \(condition?.clause(after: 5) ?? "WHERE true")\(mustBeNew ? "" : " ON CONFLICT (app, kind, value) DO NOTHING")
             """, values: values + (condition?.values ?? []))
     }
 
@@ -145,7 +148,7 @@ extension CustomerRecords {
             UNION ALL SELECT 'named', id, merged_into FROM customer WHERE id = $6 AND app = $1 \
             UNION ALL SELECT 'units', code, customer FROM received_units WHERE app = $1 AND code = $7 \
             UNION ALL SELECT 'end', CAST(signed AS TEXT), NULL FROM erased_end WHERE app = $1 AND code = $8 \
-            UNION ALL SELECT DISTINCT 'statement', customer, NULL FROM subscription_fact \
+            UNION ALL SELECT DISTINCT 'statement', customer, NULL FROM purchase_fact \
             WHERE app = $1 AND original = $5
             """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
             .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
@@ -191,9 +194,11 @@ extension CustomerRecords {
     /// Copies of a transaction may name different customers, because the app's server can change the account token of a
     /// purchase. The purchase then stays with the customer that has it, so that it is not delivered twice: by a copy that
     /// names another customer, and by a copy without a name if it was recorded with one, or has credited units. A customer
-    /// whom nobody uses (``isUsed(_:)``) keeps it only from a copy that was signed earlier. What the store says about the purchase, such as a refund, concerns all customers that have it, also if it was recorded for
-    /// another customer before. Not all of these customers have an identity of the transaction: only one has the purchase's
-    /// first transaction, and the account token names only the last one.
+    /// whom nobody uses (``isUsed(_:)``) keeps it only from a copy that was signed earlier.
+    ///
+    /// What the store says about the purchase, such as a refund, concerns all customers that have it, also if it was
+    /// recorded for another customer before. Not all of these customers have an identity of the transaction: only one has
+    /// the purchase's first transaction, and the account token names only the last one.
     ///
     /// - Parameters:
     ///   - owner: Owner by the identities of the transaction.

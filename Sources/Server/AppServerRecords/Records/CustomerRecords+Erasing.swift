@@ -39,7 +39,7 @@ extension CustomerRecords {
                             DELETE FROM published_name WHERE device IN (SELECT id FROM device WHERE customer = $1)
                             """, .text(id))))
                 for table in [
-                    "fact", "subscription_fact", "statement", "document", "exchange_lock", "identity", "device",
+                    "fact", "purchase_fact", "statement", "document", "exchange_lock", "identity", "device",
                 ] {
                     steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(id))))
                 }

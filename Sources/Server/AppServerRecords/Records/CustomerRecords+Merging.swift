@@ -92,7 +92,7 @@ extension CustomerRecords {
             .map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
         // The remaining customer has facts of its own about the other one's subscriptions.
         steps.append(
-            SQLStep(SQLStatement("DELETE FROM subscription_fact WHERE customer = $1", .text(other.id))))
+            SQLStep(SQLStatement("DELETE FROM purchase_fact WHERE customer = $1", .text(other.id))))
         // The tokens of moved devices expire, because a device receives the remaining customer's key with its next
         // token.
         for table in ["identity SET", "device SET expires = 0,"] {

@@ -33,10 +33,10 @@ extension CustomerRecords {
         guard customer.facts.hasSubscriptions else { return [] }
         let rows = try await rows(
             """
-            SELECT fact.sequence, fact.entry, NULL FROM subscription_fact JOIN fact \
-            ON fact.customer = subscription_fact.customer AND fact.sequence = subscription_fact.sequence \
-            WHERE subscription_fact.app = $1 AND subscription_fact.customer <> $2 AND subscription_fact.original IN \
-            (SELECT original FROM subscription_fact WHERE customer = $2) ORDER BY fact.customer, fact.sequence
+            SELECT fact.sequence, fact.entry, NULL FROM purchase_fact JOIN fact \
+            ON fact.customer = purchase_fact.customer AND fact.sequence = purchase_fact.sequence \
+            WHERE purchase_fact.app = $1 AND purchase_fact.customer <> $2 AND purchase_fact.original IN \
+            (SELECT original FROM purchase_fact WHERE customer = $2) ORDER BY fact.customer, fact.sequence
             """, .text(customer.app), .text(customer.id))
         var facts: [Fact] = []
         for row in rows { facts.append(try Self.entry(row).fact) }
@@ -54,7 +54,7 @@ extension CustomerRecords {
             do throws(CustomerError) {
                 let rows = try await rows(
                     """
-                    SELECT DISTINCT customer FROM subscription_fact WHERE app = $1 AND original = $2 \
+                    SELECT DISTINCT customer FROM purchase_fact WHERE app = $1 AND original = $2 \
                     AND customer <> $3 ORDER BY customer
                     """, .text(customer.app), .text(subscription), .text(customer.id))
                 for id in rows.compactMap({ $0.first?.text }) {
@@ -90,7 +90,7 @@ extension CustomerRecords {
     ) -> SQLStatement {
         SQLStatement(
             """
-            INSERT INTO subscription_fact (app, original, customer, sequence) SELECT app, $1, id, $2 \
+            INSERT INTO purchase_fact (app, original, customer, sequence) SELECT app, $1, id, $2 \
             \(condition.clause(after: 2))
             """, values: [.text(original), .integer(sequence)] + condition.values)
     }

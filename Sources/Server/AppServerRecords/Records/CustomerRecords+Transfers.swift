@@ -191,7 +191,7 @@ extension CustomerRecords {
         // Starting balances remain, and are not received again with a transferred store account.
         steps += try await startingBalances(of: source).map { SQLStep(insertion(ofErased: $0, app: source.app)) }
         // All facts are recorded for the two customers.
-        for table in ["fact", "subscription_fact", "statement", "document", "exchange_lock"] {
+        for table in ["fact", "purchase_fact", "statement", "document", "exchange_lock"] {
             steps.append(SQLStep(SQLStatement("DELETE FROM \(table) WHERE customer = $1", .text(source.id))))
         }
         for table in ["identity SET", "device SET expires = 0,", "audit SET"] {

@@ -65,10 +65,10 @@ enum CustomerSchema {
         // subscription may belong to several customers, and copies of a transaction may name several. `original` is the
         // first transaction of the purchase.
         """
-        CREATE TABLE subscription_fact (app TEXT NOT NULL, original TEXT NOT NULL, customer TEXT NOT NULL, \
+        CREATE TABLE purchase_fact (app TEXT NOT NULL, original TEXT NOT NULL, customer TEXT NOT NULL, \
         sequence {integer} NOT NULL, PRIMARY KEY (app, original, customer, sequence))
         """,
-        "CREATE INDEX subscription_fact_customer ON subscription_fact (customer)",
+        "CREATE INDEX purchase_fact_customer ON purchase_fact (customer)",
         """
         CREATE TABLE statement (customer TEXT NOT NULL, name TEXT NOT NULL, signed {integer} NOT NULL, \
         PRIMARY KEY (customer, name))

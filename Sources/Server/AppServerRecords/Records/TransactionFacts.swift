@@ -66,7 +66,7 @@ extension CustomerRecords {
     /// - Parameters:
     ///   - transactions: Transactions with the same owner; at least one.
     ///   - further: Function that returns statements to run together with the facts of the owner.
-    ///   - isRepeated: `true` if the owner was determined again, after another customer had received units.
+    ///   - isRepeated: `true` if the owner was determined again, after another request had recorded the purchase.
     /// - Returns: The outcome of each transaction for the owner.
     func record(
         _ transactions: [OwnedTransaction], of owner: String, app: String, repeated isRepeated: Bool = false,
@@ -93,7 +93,7 @@ extension CustomerRecords {
                 return outcomes
             }
             guard error.code == .conflict, !isRepeated, var transaction = transactions.first else { throw error }
-            // Another request has credited the purchase to another customer meanwhile, who then keeps it.
+            // Another request has recorded the purchase meanwhile, maybe for another customer, who then keeps it.
             transaction.owner = try await ownerOrNew(of: transaction.signed.payload, app: app)
             return try await record(
                 [transaction], of: transaction.owner.id, app: app, repeated: true, also: further)
@@ -130,20 +130,34 @@ extension CustomerRecords {
         }
         guard planned.contains(where: { $0 != nil }) else { return outcomes }
         let (policy, date, all) = (options.overdrafts, now, planned)
-        let change = try await change(owner, isForced: true) { condition, customer in
-            missing.map { self.insertion(of: $0, customer: customer.id, app: app, if: condition) }
-                + further(condition, customer)
-        } _: { rules in
-            try all.map { facts -> RecordedTransaction? in
-                guard let facts else { return nil }
-                let count = rules.accepted.count
-                let problems = try rules.merge(
-                    rules.retaining(facts), adjusting: [], overdrafts: policy, at: date)
-                if let problem = problems.values.first { return .refused(problem.reason) }
-                return rules.accepted.count > count ? .new : .known
+        do throws(CustomerError) {
+            let change = try await change(owner, isForced: true) { condition, customer in
+                missing.map { identity in
+                    // Copies of a purchase that nobody has may arrive together, and name different customers.
+                    self.insertion(
+                        of: identity, customer: customer.id, app: app, if: condition,
+                        mustBeNew: identity.kind == .purchase)
+                } + further(condition, customer)
+            } _: { rules in
+                try all.map { facts -> RecordedTransaction? in
+                    guard let facts else { return nil }
+                    let count = rules.accepted.count
+                    let problems = try rules.merge(
+                        rules.retaining(facts), adjusting: [], overdrafts: policy, at: date)
+                    if let problem = problems.values.first { return .refused(problem.reason) }
+                    return rules.accepted.count > count ? .new : .known
+                }
             }
+            return zip(change.value, outcomes).map { $0 ?? $1 }
+        } catch {
+            for identity in missing where identity.kind == .purchase {
+                guard try await customer(identity, of: app) == nil else {
+                    throw CustomerError(
+                        code: .conflict, reason: "another request has recorded the purchase at the same time")
+                }
+            }
+            throw error
         }
-        return zip(change.value, outcomes).map { $0 ?? $1 }
     }
 
     /// Returns the facts of a transaction under the published catalog; those that do not depend on it if the purchase is
