@@ -104,10 +104,11 @@ import VitrineTestSupport
         }
     }
 
-    @Test(arguments: [("Contents/maps/z.svg", map), ("Contents/texts/z.md", guide)])
+    @Test(arguments: ["Contents/maps/z.svg", "Contents/texts/z.md"])
     func `a file that a manifest lists with the digest of a longer one is not copied, and the archive is downloaded`(
-        path: String, longer: Data
+        path: String
     ) async throws {
+        let longer = path.hasSuffix("svg") ? Self.map : Self.guide
         var manifest = Self.manifest
         manifest.files.append(ContentManifest.File(path: path, length: 0, digest: longer.digestText))
         let server = try await server(of: manifest)

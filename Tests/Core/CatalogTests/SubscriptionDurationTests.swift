@@ -16,9 +16,12 @@ import VitrineTestSupport
         "", "P", "PT", "P1", "1M", "P1DT", "PT1", "P0D", "P0W", "P0Y0M0DT0H0M0S", "p1m", "P1m", " P1M", "P1M ", "-P1M",
         "P-1M", "P+1M", "P1.5Y", "P1,5Y", "P10000D", "P00001D", "P1W1D", "P1Y1W", "PT1W", "P1D1M", "P1M1Y", "P1M1M",
         "PT1M1H", "PT1HT1M", "P1H", "PT1D", "PT1Y", "PW", "PD", "P١M", "P1M\u{301}", "month", "P1M\0",
-        "P" + String(repeating: "1", count: 1_000_000) + "D",
     ])
     func `an invalid subscription duration is refused`(text: String) { #expect(SubscriptionDuration(text) == nil) }
+
+    @Test func `a subscription duration of a million digits is refused`() {
+        #expect(SubscriptionDuration("P" + String(repeating: "1", count: 1_000_000) + "D") == nil)
+    }
 
     @Test(arguments: [
         ("P1W", "P7D"), ("P1Y", "P12M"), ("P1D", "PT24H"), ("PT1H", "PT60M"), ("P1Y6M", "P18M"), ("P01M", "P1M"),

@@ -23,11 +23,14 @@ import VitrineTestSupport
 
     @Test(arguments: [
         "", "{", "nul", "01", "1e999", "NaN", #"{"a":}"#, #"{'a':1}"#, #""\ud800""#, "\"\u{1}\"",
-        String(repeating: "[", count: 100_000), String(repeating: #"{"a":"#, count: 100_000),
         String(repeating: "[", count: 400) + String(repeating: "]", count: 400),
     ])
     func `invalid or too deeply nested JSON is refused`(text: String) {
         #expect(throws: SignedDataError.self) { try value(text) }
+    }
+
+    @Test(arguments: ["[", #"{"a":"#]) func `JSON that opens 100000 levels is refused`(opening: String) {
+        #expect(throws: SignedDataError.self) { try value(String(repeating: opening, count: 100_000)) }
     }
 
     @Test func `JSON with 64 nested levels is read, and with 65 levels is refused`() throws {
