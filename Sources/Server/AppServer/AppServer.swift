@@ -75,7 +75,11 @@ public struct AppServer: Service {
         let records = services.records
         // The services of a group end in the reverse order.
         var group = ServiceGroupConfiguration(
-            services: [BackgroundWork { await records.run { await services.streams.send($0) } }, services.streams]
+            services: [
+                BackgroundWork { [options] in
+                    await records.run(sleep: options.sleep) { await services.streams.send($0) }
+                }, services.streams,
+            ]
                 + reconciliations(records)
                 + applications(services), logger: logger)
         group.maximumGracefulShutdownDuration = options.endTime

@@ -100,7 +100,7 @@ import VitrineTestSupport
             return try await fixture.possessions(of: phone.customer).wallets["coins"]
         }
         #expect(try await coins(after: Self.bought, "n1") == 50)
-        try await fixture.records.publish(["catalog.plist": Self.fewer], app: CustomersFixture.name)
+        try await fixture.replaceCatalog(Self.fewer)
         #expect(try await coins(after: Statement(type: .consumptionRequest, signed: 40), "n2") == 50)
         let part = Statement(type: .refund, signed: 60, isRefunded: true, part: 40_000)
         #expect(try await coins(after: part, "n3") == 30)

@@ -35,8 +35,13 @@ struct CustomersFixture: Sendable {
         if let documentFacts { options.mostDocumentFacts = documentFacts }
         records = try await CustomerRecords(
             database: try database ?? SQLiteCustomerDatabase.inMemory(), apps: [served], options: options)
-        try await records.publish(
-            ["catalog.plist": try catalog ?? Data(contentsOf: Repository.sample("Voyager.plist"))], app: Self.name)
+        try await replaceCatalog(try catalog ?? Data(contentsOf: Repository.sample("Voyager.plist")))
+    }
+
+    /// Publishes a catalog in place of the present one.
+    func replaceCatalog(_ catalog: Data) async throws {
+        let earlier = try await records.catalogFile(CustomerRecords.catalogFile, app: Self.name)?.content
+        try await records.publish([CustomerRecords.catalogFile: catalog], after: earlier, app: Self.name)
     }
 
     /// Device with a key of its own.

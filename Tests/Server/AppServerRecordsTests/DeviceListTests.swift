@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VitrineAppServerAPI
 import VitrineAppServerRecords
+import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
@@ -31,6 +32,49 @@ import VitrineTestSupport
         #expect(codes.filter { $0 == nil }.count == 9)
         #expect(codes.filter { $0 == .tooManyDevices }.count == 21)
         #expect(try await fixture.records.devices(ofCustomerOf: first).count == 10)
+    }
+
+    /// Servers that share a database each remember for seconds which device has a token.
+    @Test(.enabled(if: DatabaseKind.obstacle == nil, "needs PostgreSQL"))
+    func `a removed device has no access at the other servers either as soon as they hear of it`() async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = try await DatabaseKind.postgresql.scene(in: folder).database
+        let fixture = try await CustomersFixture(database: database)
+        let other = try await CustomersFixture(app: fixture.app, database: database)
+        let (lost, enrolled) = try await fixture.enroll(.init(), "A")
+        #expect(try await other.records.device(bearing: enrolled.token.token) == lost)
+
+        let (changes, continuation) = AsyncStream.makeStream(of: DatabaseAnnouncement.self)
+        let running = Task { await other.records.run(sleep: { _ in }) { continuation.yield($0) } }
+        @Sendable func buy(_ number: Int, by account: String) async throws {
+            let rome = try fixture.app.transaction("rome", id: "\(number)", account: account)
+            _ = try await fixture.receive(
+                fixture.app.notification(.oneTimeCharge, id: "n\(number)", transaction: rome))
+        }
+        // Messages of before the connection listens are lost.
+        let changing = Task {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
+                try await buy(number, by: "B\(number)")
+            }
+        }
+        for await _ in changes { break }
+        changing.cancel()
+        try await changing.value
+        try await fixture.records.remove(
+            lost.id, of: lost.customer, token: "case", reason: "stolen phone", by: "admin")
+        let last = try await fixture.enroll(.init(), "Z").device
+        try await buy(0, by: "Z")
+        for await case .changed(let customers) in changes where customers.contains(where: { $0.id == last.customer }) {
+            break
+        }
+        await #expect(throws: CustomerError.self) {
+            try await other.records.device(bearing: enrolled.token.token)
+        }
+        running.cancel()
+        await running.value
     }
 
     @Test func `a device that would exceed the limit of devices by its report stays with its own customer`()

@@ -83,6 +83,30 @@ import VitrineTestSupport
         #expect(rows == [[.text(remaining)]])
     }
 
+    @Test(arguments: DatabaseKind.here)
+    func `a device that is transferred while its token is renewed receives its new customer and key`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let fixture = try await CustomersFixture(database: database)
+        let phone = CustomersFixture.Device()
+        let device = try await fixture.enroll(phone, "A").device
+        let moved = Recorder<TransferResult>()
+        database.interrupt("UPDATE device SET token") {
+            await #expect(throws: Never.self) {
+                moved.record(
+                    try await fixture.records.transfer(
+                        TransferredParts(identities: [], devices: [device.id]), from: device.customer, to: nil,
+                        token: "case", reason: "stolen phone", by: "admin"))
+            }
+        }
+        let renewed = try await fixture.records.renewToken(fixture.tokenRequest(phone, device))
+        #expect(renewed.customer == moved.values.first?.to)
+        #expect(try await fixture.records.device(bearing: renewed.token.token).customer == renewed.customer)
+    }
+
     @Test func `a notification about a purchase whose customer is missing is answered as unavailable`() async throws {
         let database = try SQLiteCustomerDatabase.inMemory()
         let fixture = try await CustomersFixture(database: database)

@@ -8,6 +8,7 @@ final class ObservedDatabase: CustomerDatabase {
     private let database: any CustomerDatabase
     private let observer = Locked<Observer?>(nil)
     private let factsRead = Locked(0)
+    private let failing = Locked<String?>(nil)
 
     init(_ database: any CustomerDatabase) { self.database = database }
 
@@ -18,6 +19,9 @@ final class ObservedDatabase: CustomerDatabase {
             return count
         }
     }
+
+    /// Lets reads with a text in their statement fail; `nil` for none.
+    func failReads(of text: String?) { failing.withLock { $0 = text } }
 
     func observe(_ observer: @escaping Observer) { self.observer.withLock { $0 = observer } }
 
@@ -35,6 +39,9 @@ final class ObservedDatabase: CustomerDatabase {
     func migrate(_ migrations: [SQLMigration]) async throws(DatabaseError) { try await database.migrate(migrations) }
 
     func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow] {
+        if let text = failing.withLock(\.self), statement.sql.contains(text) {
+            throw DatabaseError(code: .unavailable, reason: "the database does not answer")
+        }
         let rows = try await database.rows(statement)
         if statement.sql.contains("FROM fact ") { factsRead.withLock { $0 += rows.count } }
         return rows

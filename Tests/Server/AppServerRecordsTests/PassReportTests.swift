@@ -49,7 +49,7 @@ import VitrineTestSupport
         let transaction = try pass("1", boughtDaysAgo: 40, by: fixture)
         #expect(try await fixture.records.record(signed: [transaction], from: phone).map(\.result) == [.accepted])
 
-        try await fixture.records.publish(["catalog.plist": Self.catalog("P60D")], app: CustomersFixture.name)
+        try await fixture.replaceCatalog(Self.catalog("P60D"))
 
         #expect(try await fixture.records.record(signed: [transaction], from: phone).map(\.result) == [.known])
         #expect(try await !isOwned(afterDays: 0, fixture, phone.customer))

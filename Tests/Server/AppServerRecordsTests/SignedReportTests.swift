@@ -74,7 +74,7 @@ import VitrineTestSupport
             "coins50", id: "1", account: "A", kind: .consumable, signed: .sample + 60)
         #expect(try await fixture.records.record(signed: [coins], from: phone).map(\.result) == [.accepted])
 
-        try await fixture.records.publish(["catalog.plist": republished.catalog], app: CustomersFixture.name)
+        try await fixture.replaceCatalog(republished.catalog)
 
         for _ in 0..<2 {
             let answers = try await fixture.records.record(signed: [coins, later], from: phone)
@@ -134,7 +134,7 @@ import VitrineTestSupport
         }
         #expect(try await fixture.records.record(signed: [period], from: phone).map(\.result) == [.accepted])
 
-        try await fixture.records.publish(["catalog.plist": Self.club(units: 100)], app: CustomersFixture.name)
+        try await fixture.replaceCatalog(Self.club(units: 100))
 
         #expect(try await fixture.records.record(signed: [period], from: phone).map(\.result) == [.known])
         #expect(try await fixture.possessions(of: phone.customer).wallets["coins", default: 0] == 0)
@@ -280,8 +280,7 @@ import VitrineTestSupport
         let phone = try await fixture.enroll(.init(), "A").device
         #expect(try await fixture.possessions(of: phone.customer).owned == [])
 
-        try await fixture.records.publish(
-            ["catalog.plist": try Data(contentsOf: Repository.sample("Club.plist"))], app: CustomersFixture.name)
+        try await fixture.replaceCatalog(try Data(contentsOf: Repository.sample("Club.plist")))
 
         let notifications = try await fixture.records.notifications(state: nil, app: nil, before: nil, limit: 10)
         #expect(notifications.map(\.state) == ["recorded"])

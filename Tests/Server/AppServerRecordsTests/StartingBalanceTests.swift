@@ -86,8 +86,7 @@ import VitrineTestSupport
         let device = try await fixture.enroll(.init(), "B", account: "anna").device
         let result = try await transfer("A", from: device.customer, in: fixture)
 
-        try await fixture.records.publish(
-            ["catalog.plist": Self.catalog(["coins": 20, "tickets": 3])], app: CustomersFixture.name)
+        try await fixture.replaceCatalog(Self.catalog(["coins": 20, "tickets": 3]))
 
         #expect(try await fixture.possessions(of: result.to).wallets == ["tickets": 3])
         #expect(try await fixture.possessions(of: result.customer).wallets == ["coins": 20, "tickets": 3])

@@ -344,6 +344,18 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
+    func `of two customers whom nobody uses, the one named last has the purchase`(_ kind: DatabaseKind) async throws {
+        let scene = try await Scene(kind)
+        for device in [scene.first, scene.second] { try await scene.fixture.records.leave(device) }
+        try await scene.notify(scene.rome(naming: scene.first.customer, signed: 0), "n1")
+        try await scene.notify(scene.rome(naming: scene.second.customer, signed: 60), "n2")
+        let first = try await scene.fixture.enroll(.init(), "A").device
+        let second = try await scene.fixture.enroll(.init(), "B").device
+        #expect(try await scene.fixture.possessions(of: first.customer).names == [])
+        #expect(try await scene.fixture.possessions(of: second.customer).names == ["rome"])
+    }
+
+    @Test(arguments: DatabaseKind.here)
     func `a guide that is recorded for another customer during a report belongs to that customer only`(
         _ kind: DatabaseKind
     ) async throws {

@@ -197,7 +197,7 @@ import VitrineTestSupport
         }
         #expect(try await fixture.possessions(of: merged).owned.map(\.product) == ["p"])
         if knowledge.isRuleGone {
-            _ = try await fixture.records.publish(["catalog.plist": catalog("")], app: CustomersFixture.name)
+            try await fixture.replaceCatalog(catalog(""))
         }
         let parts = TransferredParts(
             identities: [CustomerDetail.Identity(kind: "appTransaction", value: test.transferred)], devices: [])
@@ -471,6 +471,66 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: receiver.customer).wallets["coins", default: 0] == 0)
     }
 
+    @Test func `a transfer whose parts contain the customer itself is refused with the reason`() async throws {
+        let scene = try await Scene()
+        let former = scene.owner.customer
+        let error = await #expect(throws: CustomerError.self) {
+            try await scene.fixture.records.transfer(
+                scene.parts, from: former, to: nil, token: "case-1", reason: "stolen phone", by: "admin")
+        }
+        #expect(error?.code == .invalid)
+        #expect(try await scene.transfer(scene.parts).to != scene.merged)
+    }
+
+    @Test
+    func `a purchase that keeps its name stays with its customer after a second transfer of the name's successor`()
+        async throws
+    {
+        let scene = try await Scene()
+        let (fixture, owner) = (scene.fixture, scene.owner.customer)
+        // The owner's customer was merged into the first one, and that one into the remaining customer of this transfer.
+        let first = try await scene.transfer(TransferredParts(identities: [], devices: [scene.owner.id]))
+        #expect(first.customer != scene.merged)
+        let second = try await fixture.records.transfer(
+            TransferredParts(identities: [CustomerDetail.Identity(kind: "customer", value: scene.merged)], devices: []),
+            from: first.customer, to: nil, token: "case-2", reason: "thief", by: "admin")
+
+        let bought = try fixture.app.transaction("porto", id: "9", account: "A") {
+            $0.appAccountToken = UUID(uuidString: owner)
+        }
+        #expect(
+            try await fixture.receive(fixture.app.notification(.oneTimeCharge, id: "n9", transaction: bought))
+                == .recorded)
+        #expect(try await fixture.records.facts(of: second.customer, after: 0, limit: 500).contains { $0.key == "9" })
+        #expect(try await !fixture.records.facts(of: second.to, after: 0, limit: 500).contains { $0.key == "9" })
+    }
+
+    @Test func `the notifications about a transferred purchase are erased with the customer who has received it`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let first = try await fixture.enroll(.init(), "A").device.customer
+        for (id, account) in [("1", "A"), ("2", "B")] {
+            let rome = try fixture.app.transaction("rome", id: id, account: account) {
+                $0.appAccountToken = id == "1" ? nil : UUID(uuidString: first)
+            }
+            let notification = try fixture.app.notification(.oneTimeCharge, id: "n\(id)", transaction: rome)
+            #expect(try await fixture.receive(notification) == .recorded)
+        }
+        let receiver = try await fixture.records.transfer(
+            TransferredParts(identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: []),
+            from: first, to: nil, token: "case-1", reason: "two customers", by: "admin"
+        ).to
+        try await fixture.records.erase(receiver, token: "case-2", reason: "asked for it", by: "admin")
+
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.records.receiveAgain(notification: "n1", app: CustomersFixture.name)
+        }
+        #expect(error?.code == .notFound)
+        #expect(
+            try await fixture.records.receiveAgain(notification: "n2", app: CustomersFixture.name) == .recorded)
+    }
+
     struct Refusal: Sendable, CustomTestStringConvertible {
         let id: String
         let code: CustomerErrorCode
@@ -493,6 +553,10 @@ import VitrineTestSupport
         Refusal(
             id: "a customer that was not merged", code: .notFound,
             identities: [CustomerDetail.Identity(kind: "customer", value: "nobody")]),
+        Refusal(
+            id: "an identity twice", code: .invalid,
+            identities: Array(repeating: CustomerDetail.Identity(kind: "appTransaction", value: "A"), count: 2)),
+        Refusal(id: "a device twice", code: .invalid, devices: ["enrolled-0", "enrolled-0"]),
         Refusal(id: "a device of nobody", code: .notFound, devices: ["enrolled-0"]),
         Refusal(
             id: "a second account", code: .conflict,

@@ -32,8 +32,7 @@ import VitrineTestSupport
 
         /// Publishes a catalog with the product.
         func publish() async throws {
-            try await fixture.records.publish(
-                ["catalog.plist": try Data(contentsOf: Repository.sample("Club.plist"))], app: CustomersFixture.name)
+            try await fixture.replaceCatalog(try Data(contentsOf: Repository.sample("Club.plist")))
         }
 
         /// Returns the products of the customer with the second notification.
@@ -65,6 +64,71 @@ import VitrineTestSupport
             try await scene.fixture.records.receiveAgain(notification: "n1", app: CustomersFixture.name)
         }
         #expect(error?.code == .notFound)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a notification that is decided with the earlier catalog during a publication is delivered`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let fixture = try await CustomersFixture(database: database)
+        let club = try Data(contentsOf: Repository.sample("Club.plist"))
+        let map = try fixture.app.transaction("map", id: "1", account: "A") { $0.productIdentifier = "map" }
+        database.interrupt("INSERT INTO notification") {
+            await #expect(throws: Never.self) { try await fixture.replaceCatalog(club) }
+        }
+        let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: map)
+        #expect(try await fixture.receive(notification) == .recorded)
+    }
+
+    @Test(arguments: DatabaseKind.here)
+    func `a catalog does not replace one that was published after the two were compared`(_ kind: DatabaseKind)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let fixture = try await CustomersFixture(database: try await kind.scene(in: folder).database)
+        let (file, app) = (CustomerRecords.catalogFile, CustomersFixture.name)
+        let compared = try #require(try await fixture.records.catalogFile(file, app: app)?.content)
+        let later = try Data(contentsOf: Repository.sample("Club.plist"))
+        try await fixture.replaceCatalog(later)
+
+        for earlier in [compared, nil] as [Data?] {
+            let error = await #expect(throws: CustomerError.self) {
+                try await fixture.records.publish([file: compared], after: earlier, app: app)
+            }
+            #expect(error?.code == .conflict)
+        }
+        #expect(try await fixture.records.catalogFile(file, app: app)?.content == later)
+    }
+
+    /// The second server has loaded its catalog before the publication, and its first attempt to load it again fails.
+    @Test(arguments: DatabaseKind.here)
+    func `a server that has missed a publication delivers what it has noted as waiting when it has loaded the catalog`(
+        _ kind: DatabaseKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let fixture = try await CustomersFixture(database: database)
+        let other = try await CustomersFixture(app: fixture.app, database: database)
+        try await fixture.replaceCatalog(Data(contentsOf: Repository.sample("Club.plist")))
+        let map = try fixture.app.transaction("map", id: "1", account: "A") { $0.productIdentifier = "map" }
+        let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: map)
+        #expect(try await other.receive(notification) == .waiting)
+
+        database.failReads(of: "FROM catalog")
+        let (changes, continuation) = AsyncStream.makeStream(of: DatabaseAnnouncement.self)
+        let running = Task {
+            await other.records.run(sleep: { _ in database.failReads(of: nil) }) { continuation.yield($0) }
+        }
+        for await _ in changes { break }
+        running.cancel()
+        await running.value
+        let phone = try await fixture.enroll(.init(), "A").device
+        #expect(try await fixture.possessions(of: phone.customer).owned.map(\.product) == ["map"])
     }
 
     @Test(arguments: DatabaseKind.here)

@@ -146,7 +146,7 @@ import VitrineTestSupport
                         environment: .sandbox))
             ])
         try await records.publish(
-            ["catalog.plist": try Data(contentsOf: Repository.sample("Voyager.plist"))], app: app)
+            ["catalog.plist": try Data(contentsOf: Repository.sample("Voyager.plist"))], after: nil, app: app)
         return records
     }
 

@@ -70,7 +70,7 @@ package struct CatalogPublication: Sendable {
                 // An earlier publication may have failed after the catalog was stored.
                 try await records.completePublication(app: app.name)
             } else {
-                try await records.publish(files, app: app.name)
+                try await records.publish(files, after: published[File.catalog.rawValue], app: app.name)
             }
         } catch {
             // A conflict means that another catalog was published at the same time; that one counts as newer.

@@ -120,14 +120,18 @@ extension CustomerRecords {
     }
 
     /// Returns a customer whom nobody uses, and who has a purchase, or its units, that its owner lacks; `nil` if there is none,
-    /// nobody uses the owner either, or the store has ended the purchase, so that there is nothing to receive.
+    /// or the store has ended the purchase, so that there is nothing to receive. To an owner who has the purchase, its units
+    /// move only if somebody uses the owner.
     private func unusedHolder(
         of payload: TransactionPayload, from owner: TransactionOwner
     ) async throws(CustomerError) -> String? {
         let receiver = owner.unitsElsewhere
-        guard payload.revocationDate == nil, !owner.others.isEmpty, receiver != nil || !owner.hasPurchase,
-            try await isUsed(owner.id)
-        else { return nil }
+        guard payload.revocationDate == nil, !owner.others.isEmpty, receiver != nil || !owner.hasPurchase else {
+            return nil
+        }
+        if owner.hasPurchase {
+            guard try await isUsed(owner.id) else { return nil }
+        }
         for holder in owner.others where receiver == nil || receiver == holder {
             if try await !isUsed(holder) { return holder }
         }

@@ -18,17 +18,33 @@ extension CustomerRecords {
     /// Stores the files of a catalog in place of the earlier ones, and uses the catalog from then on. The caller must
     /// have checked that it may be published.
     ///
-    /// - Parameter files: File contents by name, including ``catalogFile``.
-    /// - Throws: ``CustomerError``: `invalid` if the catalog cannot be read, `conflict` if another one is published at
-    ///   the same time, `unavailable` if it could not be stored, or ``completePublication(app:)`` is to be repeated.
-    package func publish(_ files: [String: Data], app name: String) async throws(CustomerError) {
+    /// - Parameters:
+    ///   - files: File contents by name, including ``catalogFile``.
+    ///   - earlier: Contents of the published catalog with which the caller has compared the new one; `nil` if none was
+    ///     published.
+    /// - Throws: ``CustomerError``: `invalid` if the catalog cannot be read, `conflict` if another one was published
+    ///   since `earlier`, `unavailable` if it could not be stored, or ``completePublication(app:)`` is to be repeated.
+    package func publish(
+        _ files: [String: Data], after earlier: Data?, app name: String
+    ) async throws(CustomerError) {
         let app = try app(name)
         guard let content = files[Self.catalogFile] else {
             throw CustomerError(code: .invalid, reason: "there is no file \(Self.catalogFile)")
         }
         _ = try Self.read(content)
+        // Without an earlier catalog, the insertion fails if another one was published.
+        let replacing = earlier.map { earlier in
+            [
+                SQLStep(
+                    SQLStatement(
+                        """
+                        UPDATE catalog SET published = published WHERE app = $1 AND file = $2 AND content = $3
+                        """, .text(app.name), .text(Self.catalogFile), .bytes(earlier)), changing: 1),
+                SQLStep(SQLStatement("DELETE FROM catalog WHERE app = $1", .text(app.name))),
+            ]
+        }
         let steps =
-            [SQLStep(SQLStatement("DELETE FROM catalog WHERE app = $1", .text(app.name)))]
+            (replacing ?? [])
             + files.sorted { $0.key < $1.key }.map { file, content in
                 SQLStep(
                     SQLStatement(
@@ -46,13 +62,22 @@ extension CustomerRecords {
     ///
     /// - Throws: ``CustomerError`` `unavailable`.
     package func completePublication(app: String) async throws(CustomerError) {
-        do throws(DatabaseError) {
-            try await reloadCatalogs()
-        } catch {
-            throw CustomerError(error)
-        }
+        try await useStoredCatalogs()
         database.announce([Self.catalogMessage])
         try await receiveWaiting(app: app)
+    }
+
+    /// Loads the stored catalogs, one load after the other, so that an earlier one does not replace a later catalog.
+    ///
+    /// - Throws: ``CustomerError`` `unavailable`.
+    func useStoredCatalogs() async throws(CustomerError) {
+        try await queues.run(on: Self.catalogMessage.id) { () async throws(CustomerError) in
+            do throws(DatabaseError) {
+                try await reloadCatalogs()
+            } catch {
+                throw CustomerError(error)
+            }
+        }
     }
 
     /// Message that announces a new catalog to the other servers, in place of a customer's change.

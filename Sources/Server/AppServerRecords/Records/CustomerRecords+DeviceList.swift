@@ -41,7 +41,7 @@ extension CustomerRecords {
         let isDone = try await transact([
             SQLStep(ending(ofDevice: id, of: customer), changing: 1), SQLStep(removal, changing: 1),
         ])
-        forgetDevices()
+        forgetDevicesEverywhere()
         guard isDone else { throw noSuchDevice }
     }
 
@@ -59,7 +59,7 @@ extension CustomerRecords {
         let isDone = try await transact([
             SQLStep(ending(ofDevice: id, of: customer), changing: 1), SQLStep(audit(action, of: customer), changing: 1),
         ])
-        forgetDevices()
+        forgetDevicesEverywhere()
         // The same request may have been made twice at the same time.
         guard !isDone, try await customerOfDone(action) == nil else { return }
         throw noSuchDevice

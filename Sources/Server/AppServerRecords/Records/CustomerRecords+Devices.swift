@@ -6,6 +6,12 @@ internal import VitrineCatalog
 extension CustomerRecords {
     func forgetDevices() { knownDevices.forget() }
 
+    /// Lets all servers read devices again, one of which has left or has another customer.
+    func forgetDevicesEverywhere() {
+        forgetDevices()
+        database.announce([Self.deviceMessage])
+    }
+
     // MARK: Tokens
 
     func newToken() -> (value: DeviceToken, digest: Data) {
@@ -23,10 +29,8 @@ extension CustomerRecords {
         let unknown = CustomerError(code: .unauthenticated, reason: "there is no such device, or it has left")
         guard (1...100).contains(request.device.utf8.count), request.signature.count <= 100 else { throw unknown }
         let rows = try await rows(
-            "SELECT public_key, customer FROM device WHERE id = $1 AND ended IS NULL", .text(request.device))
-        guard let row = rows.first, row.count == 2, let key = row[0].bytes, let customer = row[1].text else {
-            throw unknown
-        }
+            "SELECT public_key FROM device WHERE id = $1 AND ended IS NULL", .text(request.device))
+        guard let key = rows.first?.first?.bytes else { throw unknown }
         try await checkProof(
             request.signature, of: "token \(request.device)", challenge: request.challenge, by: key)
         let token = newToken()
@@ -34,9 +38,7 @@ extension CustomerRecords {
             "UPDATE device SET token = $1, expires = $2, seen = $3 WHERE id = $4 AND ended IS NULL",
             .bytes(token.digest), .integer(token.value.expires), .integer(now.milliseconds), .text(request.device))
         guard changes == 1 else { throw unknown }
-        forgetDevices()
-        let id = try await resolveMerged(of: customer).id
-        return Enrollment(device: request.device, customer: id, token: token.value, key: secrets.key(of: id))
+        return try await enrollment(of: request.device, token.value)
     }
 
     /// Returns the enrolled device with a token.
@@ -68,7 +70,7 @@ extension CustomerRecords {
         _ = try await write(
             "UPDATE device SET ended = $1 WHERE id = $2 AND ended IS NULL", .integer(now.milliseconds),
             .text(device.id))
-        forgetDevices()
+        forgetDevicesEverywhere()
     }
 
     // MARK: Accounts
@@ -76,25 +78,30 @@ extension CustomerRecords {
     /// Moves a device that logs out of its account to a new customer without products.
     package func unlink(_ device: EnrolledDevice) async throws(CustomerError) -> Enrollment {
         let own = try await resolveMerged(of: device.customer).id
-        guard try await identities(of: own).contains(where: { $0.kind == .account }) else {
-            return try await enrollment(of: device, own)
+        if try await identities(of: own).contains(where: { $0.kind == .account }) {
+            let id = makeIdentifier()
+            _ = try await write([
+                insertion(ofCustomer: id, app: device.app),
+                SQLStatement(
+                    "UPDATE device SET customer = $1 WHERE id = $2 AND ended IS NULL", .text(id), .text(device.id)),
+            ])
         }
-        let id = makeIdentifier()
-        _ = try await write([
-            insertion(ofCustomer: id, app: device.app),
-            SQLStatement(
-                "UPDATE device SET customer = $1 WHERE id = $2 AND ended IS NULL", .text(id), .text(device.id)),
-        ])
-        return try await enrollment(of: device, id)
-    }
-
-    /// Issues another token to a device, and returns it with the device's current customer.
-    private func enrollment(of device: EnrolledDevice, _ customer: String) async throws(CustomerError) -> Enrollment {
         let token = newToken()
         _ = try await write(
             "UPDATE device SET token = $1, expires = $2 WHERE id = $3 AND ended IS NULL", .bytes(token.digest),
             .integer(token.value.expires), .text(device.id))
+        return try await enrollment(of: device.id, token.value)
+    }
+
+    /// Returns a device's customer and key after it has received a token. The device may have been transferred since an
+    /// earlier read.
+    private func enrollment(of device: String, _ token: DeviceToken) async throws(CustomerError) -> Enrollment {
         forgetDevices()
-        return Enrollment(device: device.id, customer: customer, token: token.value, key: secrets.key(of: customer))
+        let rows = try await rows("SELECT customer FROM device WHERE id = $1", .text(device))
+        guard let customer = rows.first?.first?.text else {
+            throw CustomerError(code: .unauthenticated, reason: "there is no such device, or it has left")
+        }
+        let id = try await resolveMerged(of: customer).id
+        return Enrollment(device: device, customer: id, token: token, key: secrets.key(of: id))
     }
 }

@@ -62,6 +62,7 @@ extension CustomerRecords {
         guard let transaction = notification.transaction else {
             return try await note(notification, app, .noted, nil, nil)
         }
+        let catalog = servedCatalog(of: app.name)?.digest
         let owner = try await ownerOrNew(of: transaction.payload, app: app.name)
         let recorded = try await record(
             transaction, notification.renewal, of: owner, app: app.name
@@ -70,7 +71,13 @@ extension CustomerRecords {
         }
         switch recorded {
         case .new, .known: return .recorded
-        case .waiting(let reason): return try await note(notification, app, .waiting, reason, owner.id)
+        case .waiting(let reason):
+            let outcome = try await note(notification, app, .waiting, reason, owner.id)
+            // A catalog that was published meanwhile may have looked for waiting notifications before this one was noted.
+            guard servedCatalog(of: app.name)?.digest == catalog else {
+                return try await process(notification, app, again: true)
+            }
+            return outcome
         case .refused(let reason): return try await note(notification, app, .noted, reason, owner.id)
         }
     }

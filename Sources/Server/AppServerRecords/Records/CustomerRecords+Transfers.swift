@@ -63,11 +63,17 @@ extension CustomerRecords {
             throw CustomerError(
                 code: .invalid, reason: "a transfer has from 1 to \(Self.mostParts) identities and devices")
         }
+        guard Set(parts.identities).count == parts.identities.count, Set(parts.devices).count == parts.devices.count
+        else { throw CustomerError(code: .invalid, reason: "a part of the transfer is named twice") }
+        guard !parts.formerCustomers.contains(id) else {
+            throw CustomerError(
+                code: .invalid, reason: "the customer itself is a part of the transfer; use the one it was merged into")
+        }
         let action = OperatorAction(
             "transfer", token: token, author: author,
             detail: "\(parts.description) from \(id) to \(receiver ?? "a new customer"): \(reason)")
         try action.check()
-        while true {
+        for _ in 0..<Self.mostTries {
             if let receiver = try await customerOfDone(action) {
                 return try await TransferResult(
                     customer: resolveMerged(of: id).id, to: resolveMerged(of: receiver).id)
@@ -87,6 +93,7 @@ extension CustomerRecords {
             }
             if let result { return result }
         }
+        throw CustomerError(code: .unavailable, reason: "other requests keep changing the customers of the transfer")
     }
 
     /// Moves a purchase and its units, as a transfer does, from a customer whom nobody uses to the customer that owns it
@@ -200,6 +207,13 @@ extension CustomerRecords {
                     SQLStatement(
                         "UPDATE \(table) customer = $1 WHERE customer = $2", .text(rest.id), .text(source.id))))
         }
+        // What stays with the customer keeps its name, also if that is the name of one merged into a transferred one.
+        for former in parts.formerCustomers {
+            steps.append(
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE customer SET merged_into = $1 WHERE merged_into = $2", .text(rest.id), .text(former))))
+        }
         for identity in parts.identities {
             let isCustomer = identity.kind == TransferredParts.formerCustomer
             steps.append(
@@ -212,6 +226,12 @@ extension CustomerRecords {
                             "UPDATE identity SET customer = $1 WHERE customer = $2 AND kind = $3 AND value = $4",
                             .text(target.id), .text(rest.id), .text(identity.kind), .text(identity.value)), changing: 1)
             )
+        }
+        steps += try await movedNotifications(of: source, separation).map { id in
+            SQLStep(
+                SQLStatement(
+                    "UPDATE notification SET customer = $1 WHERE app = $2 AND id = $3", .text(target.id),
+                    .text(source.app), .text(id)))
         }
         let origin = DeviceOrigin(rest.id, latest: remainder.after.facts.entries.map(\.moment).max(), at: now)
         for device in parts.devices {
@@ -233,6 +253,23 @@ extension CustomerRecords {
             database.announce([ChangedCustomer(id, sequence: try await sequence(of: id))])
         }
         return TransferResult(customer: rest.id, to: target.id)
+    }
+
+    /// Returns the identifiers of the notifications about purchases that move: they are erased with their customer.
+    private func movedNotifications(
+        of source: KnownCustomer, _ separation: Separation
+    ) async throws(CustomerError) -> [String] {
+        var moved: [String] = []
+        for customer in try await formerCustomers(of: source.id) + [source.id] {
+            for row in try await rows("SELECT id, payload FROM notification WHERE customer = $1", .text(customer)) {
+                guard row.count == 2, let id = row[0].text, let signed = row[1].text,
+                    let payload = UnverifiedJWS(signed)?.decode(NotificationPayload.self),
+                    let transaction = payload.data?.signedTransaction.flatMap(TransactionPayload.init(unverified:))
+                else { continue }
+                if separation.isMoved(transaction) { moved.append(id) }
+            }
+        }
+        return moved
     }
 
     /// Returns the receiving and the remaining customer with their facts of a divided one. Together they have received at

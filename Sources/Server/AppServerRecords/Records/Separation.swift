@@ -112,7 +112,8 @@ struct Separation {
             .map { storeAccounts.contains($0) } ?? false
     }
 
-    private func isMoved(_ payload: TransactionPayload) -> Bool {
+    /// Indicates that a purchase goes with the parts, by a transaction that the store has signed.
+    func isMoved(_ payload: TransactionPayload) -> Bool {
         if let onlyPurchase { return payload.purchaseID == onlyPurchase }
         if let named = payload.appAccountToken?.uuidString.lowercased() {
             if formerCustomers.contains(named) { return true }

@@ -43,7 +43,7 @@ struct ServerScene: Sendable {
                     name: name, bundleIdentifier: name, environment: .sandbox, verifier: try app.verifier { Date() })
             ])
         try await records.publish(
-            ["catalog.plist": try Data(contentsOf: Repository.sample("Voyager.plist"))], app: name)
+            ["catalog.plist": try Data(contentsOf: Repository.sample("Voyager.plist"))], after: nil, app: name)
         var clients: [Writers.Client] = []
         for customer in 0..<customers {
             for _ in 0..<devices {
