@@ -108,10 +108,10 @@ private struct SubscriptionStatuses: Sendable {
     init() async {
         // Before iOS 17, each group is asked by a call of its own.
         guard #available(iOS 17.0, tvOS 17.0, *) else {
+            var asked: Set<String> = []
             for await transaction in Transaction.all {
-                guard let group = transaction.unsafePayloadValue.subscriptionGroupID, !groups.contains(group) else {
-                    continue
-                }
+                guard let group = transaction.unsafePayloadValue.subscriptionGroupID, asked.insert(group).inserted
+                else { continue }
                 if let statuses = try? await Product.SubscriptionInfo.status(for: group) { add(statuses, of: group) }
             }
             return

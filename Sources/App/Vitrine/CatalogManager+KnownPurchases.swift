@@ -67,7 +67,7 @@ extension CatalogManager {
     ///
     /// - Parameter before: Ownership before the load.
     func readChangedPurchases(ownedBefore before: EntitlementSnapshot) async {
-        guard !isReadingPurchases, !areChangesRead, !arePurchasesUnread, record.isStoreReached, !Task.isCancelled,
+        guard !isReadingPurchases, !areChangesRead, !arePurchasesUnread, hasStoreAnswered, !Task.isCancelled,
             separateLedger == nil || isAccountVerified
         else { return }
         isReadingPurchases = true
@@ -108,7 +108,7 @@ extension CatalogManager {
     func noteRead(
         _ result: RestoreResult, after loss: Fact.Loss?, in place: Home, of account: String?
     ) async -> Bool {
-        guard record.isStoreReached, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
+        guard hasStoreAnswered, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
         if let failure = result.failed.first(where: \.reason.mayBeAnotherNextTime) {
             notePurchasesFailure(
                 StoreError(
@@ -148,6 +148,10 @@ extension CatalogManager {
             state.send(.ledger(.failed(error)))
         }
     }
+
+    /// `true` if the store has answered the last query about products. An empty answer may be a failure, and its list of
+    /// purchases may be empty for the same reason.
+    private var hasStoreAnswered: Bool { record.isStoreReached && record.productsFailure?.code != .emptyAnswer }
 
     /// Records and reports that the purchases which the store knows could not be read. While the store is not reached,
     /// the failed query about products says so.

@@ -89,8 +89,11 @@ extension CatalogManager {
         // Nothing else needs the app transaction, and StoreKit may ask the customer to sign in.
         if used.catalog.products.contains(where: \.isGrandfathered) { await grandfathering.decide(receipt) }
         guard !Task.isCancelled else { return .productsLoadFailed }
+        let wasReached = record.isStoreReached
         let hasAnswered = await askStore(for: used.catalog, ownedBefore: before)
         guard !Task.isCancelled else { return .productsLoadFailed }
+        // A subscription could not end before.
+        if !wasReached, record.isStoreReached, !state.snapshot.subscriptions.isEmpty { await askAboutSubscriptions() }
         if hasAnswered { await removeDownloadsOfOthers() }
         if options.content.downloadsUpdates { await updateContent() }
         await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreSnapshot: hasAnswered)
@@ -172,9 +175,11 @@ extension CatalogManager {
         let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false
         guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
         let (place, isVerified) = (accountPlace, separateLedger == nil || isAccountVerified)
+        // StoreKit's lists are empty without an error if they are not filled yet, such as without a network.
+        let isReached = record.isStoreReached
         do {
             // The account may change while the store answers.
-            try await queue.recordSubscriptions { [self] in isVerified && accountPlace == place }
+            try await queue.recordSubscriptions { [self] in isReached && isVerified && accountPlace == place }
         } catch {
             state.send(.loading(.subscriptionsFailed(error)))
         }

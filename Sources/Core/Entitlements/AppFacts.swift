@@ -193,6 +193,22 @@ extension Fact {
         package static func delivered(_ purchaseID: String) -> Note {
             Note(token: "delivery of \(purchaseID)", reason: "the app has delivered the purchase \(purchaseID)")
         }
+
+        /// Creates the note which states that the app's delivery handler is to deliver a purchase again, because the store
+        /// has reversed its refund. The delivery is due until the note ``deliveredAgain(_:)``. Of several reversed refunds
+        /// of a purchase, only the first one has these notes.
+        package static func deliveryDueAgain(_ purchaseID: String) -> Note {
+            Note(
+                token: "delivery due again \(purchaseID)",
+                reason: "the refund of the purchase \(purchaseID) is reversed, and the app is to deliver it")
+        }
+
+        /// Creates the note which states that the app's delivery handler has delivered a purchase after a reversed refund.
+        package static func deliveredAgain(_ purchaseID: String) -> Note {
+            Note(
+                token: "delivery again of \(purchaseID)",
+                reason: "the app has delivered the purchase \(purchaseID) after its reversed refund")
+        }
     }
 }
 

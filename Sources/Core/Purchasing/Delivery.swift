@@ -95,9 +95,12 @@ public enum TransactionStep: Sendable {
     case finished(SignedTransaction)
     /// The transaction is delivered, but could not be finished with the store.
     case notFinished(SignedTransaction, StoreError)
-    /// The period of a subscription is recorded without its units and not finished, because the store did not list the
-    /// transaction as unfinished: another device may have delivered it.
+    /// The transaction is recorded and not finished here, because the store does not list it as unfinished: another device
+    /// has finished it. The period of a subscription is recorded without its units.
     case leftUnfinished(SignedTransaction)
+    /// The transaction waits no longer, because the store does not list it as unfinished any more: whoever has finished it
+    /// has delivered it.
+    case settledElsewhere(PendingTransaction)
     case waiting(StoreTransaction, WaitingReason)
     case rejected(StoreTransaction, [RejectionReason])
     /// The signed renewal data of a subscription could not be verified and is ignored.

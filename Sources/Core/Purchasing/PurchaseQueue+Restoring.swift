@@ -75,7 +75,9 @@ extension PurchaseQueue {
         let result = await record(
             changed.filter { !unfinished.contains($0.id) }, unfinished: [], of: nil, ownedBefore: before)
         // They are finished, so that nobody has to deliver or discard them.
-        for failure in result.failed { waiting.remove(failure.transactionID) }
+        for failure in result.failed {
+            if let transaction = waiting.remove(failure.transactionID) { pipeline.emit(.settledElsewhere(transaction)) }
+        }
         return result
     }
 

@@ -128,8 +128,10 @@ public actor PurchaseQueue {
         let before = waiting.all
         do {
             let transactions = try await store.unfinishedTransactions()
-            await recordMissed(
-                waiting.retain(transactions, of: before, replacements: entitlements.replacements))
+            let (missed, settled) = waiting.retain(
+                transactions, of: before, replacements: entitlements.replacements)
+            for transaction in settled { pipeline.emit(.settledElsewhere(transaction)) }
+            await recordMissed(missed)
             return transactions
         } catch {
             waiting.storeMustBeRead()

@@ -158,16 +158,18 @@ struct TransactionPipeline: Sendable {
         try await entitlements.record([.note(.undelivered(purchaseID))], at: now())
     }
 
-    /// Returns the note to record with a new purchase that the app is to deliver. The store may not send its transaction
-    /// again if the delivery does not take place: it may be finished already, or another device may finish it. A consumable
+    /// Returns the note to record with a purchase that is new, or whose refund is reversed, and that the app is to deliver.
+    /// The store may not send its transaction again if the delivery does not take place: it may be finished already, or another device may finish it. A consumable
     /// is delivered by whoever finishes it.
     private func deliveryDue(of planned: [Fact], _ signed: SignedTransaction) async throws(LedgerError) -> Fact? {
         let purchaseID = signed.payload.purchaseID
         guard hooks.delivery != nil, signed.payload.type != .consumable,
-            planned.contains(where: { $0.kind == .purchase }),
-            try await entitlements.ledger.entry(of: .purchase, key: purchaseID) == nil
+            planned.contains(where: { $0.kind == .purchase })
         else { return nil }
-        return .note(.deliveryDue(purchaseID))
+        if try await entitlements.ledger.entry(of: .purchase, key: purchaseID) == nil {
+            return .note(.deliveryDue(purchaseID))
+        }
+        return try await entitlements.ledger.isRevoked(purchaseID) ? .note(.deliveryDueAgain(purchaseID)) : nil
     }
 
     /// Returns the note to record after the app has delivered a purchase whose delivery is due on this device: it was
@@ -178,6 +180,10 @@ struct TransactionPipeline: Sendable {
     private func deliveryToNote(of known: LedgerEntry?) async throws(LedgerError) -> Fact? {
         guard hooks.delivery != nil, let known else { return nil }
         let (ledger, purchaseID) = (entitlements.ledger, known.fact.key)
+        if try await ledger.entry(of: .note, key: Fact.Note.deliveryDueAgain(purchaseID).token) != nil {
+            let again = Fact.note(.deliveredAgain(purchaseID))
+            return try await ledger.entry(of: .note, key: again.key) == nil ? again : nil
+        }
         if known.device == nil, known.fact.receiptDigest == nil,
             try await ledger.entry(of: .note, key: Fact.Note.deliveryDue(purchaseID).token) == nil
         {
@@ -255,7 +261,7 @@ struct TransactionPipeline: Sendable {
         // missing in the store's list of unfinished transactions for a while. For the same reason a period whose units
         // were left is not finished: if the store still lists it, it will be delivered with its units.
         let finishes = (purchase.isAwaited || purchase.isNew) && !purchase.isLeftUnfinished
-        if purchase.isLeftUnfinished { emit(.leftUnfinished(signed)) }
+        if purchase.isLeftUnfinished || !finishes && purchase.delivered != nil { emit(.leftUnfinished(signed)) }
         return .delivered(
             Delivered(
                 transaction: signed, isNew: purchase.isNew,

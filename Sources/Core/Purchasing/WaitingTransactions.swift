@@ -53,12 +53,12 @@ struct WaitingTransactions {
     ///   - before: The transactions that were waiting before the store's unfinished transactions were read.
     ///   - replacements: Number of times that another ledger has replaced the one in use. What was sent before the last
     ///     time may belong to another App Store account, whose list does not contain it either.
-    /// - Returns: Those of the removed transactions whose delivery goes on. Another device or process has finished
-    ///   them, so that the store does not send them again. Consumables that are not recorded are not included: they are
-    ///   credited by whoever finishes them.
+    /// - Returns: Those of the removed transactions whose delivery goes on, and the others. Another device or process has
+    ///   finished them, so that the store does not send them again. The delivery of a consumable that is not recorded does
+    ///   not go on: it is credited by whoever finishes it.
     mutating func retain(
         _ unfinished: [StoreTransaction], of before: [PendingTransaction], replacements: Int
-    ) -> [Missed] {
+    ) -> (missed: [Missed], settled: [PendingTransaction]) {
         let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
         let missed: [Missed] = all.filter { finished.contains($0.id) && $0.mayBelongToLedger }.compactMap { pending in
             guard let sent = sent[pending.id], sent.replacements == replacements,
@@ -66,12 +66,19 @@ struct WaitingTransactions {
             else { return nil }
             return Missed(transaction: sent.transaction, isRecorded: pending.isRecorded)
         }
+        let going = Set(missed.map(\.transaction.id))
+        let settled = all.filter { finished.contains($0.id) && !going.contains($0.id) }
         all.removeAll { finished.contains($0.id) }
-        for id in finished.subtracting(missed.map(\.transaction.id)) { sent[id] = nil }
-        return missed
+        for id in finished.subtracting(going) { sent[id] = nil }
+        return (missed, settled)
     }
 
-    mutating func remove(_ id: String) { all.removeAll { $0.id == id } }
+    /// - Returns: The removed transaction; `nil` if there is none.
+    @discardableResult
+    mutating func remove(_ id: String) -> PendingTransaction? {
+        guard let index = all.firstIndex(where: { $0.id == id }) else { return nil }
+        return all.remove(at: index)
+    }
 
     /// Records the result of a delivery attempt. A transaction that could not be delivered is added to the waiting
     /// ones; any other transaction is removed from them.

@@ -17,6 +17,7 @@ extension TransactionStep {
         case .waiting: "waiting"
         case .rejected: "rejected"
         case .leftUnfinished: "left unfinished"
+        case .settledElsewhere: "settled elsewhere"
         case .renewalIgnored: "renewal ignored"
         case .discarded: "discarded"
         }

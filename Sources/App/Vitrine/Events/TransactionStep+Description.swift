@@ -19,6 +19,10 @@ extension TransactionStep {
         case .notFinished(let signed, let error):
             signed.description(.warning, "transaction not finished", error: error)
         case .leftUnfinished(let signed): signed.description(.info, "transaction left unfinished")
+        case .settledElsewhere(let pending):
+            EventDescription(
+                .info, "transaction settled elsewhere", products: pending.productIdentifier.map { [$0] } ?? [],
+                details: [("transaction", pending.id)])
         case .waiting(let transaction, .verification(let reason)):
             transaction.description(
                 .warning, "transaction waits", facts: [("reason", "verification")], note: reason)
@@ -45,7 +49,7 @@ extension TransactionStep {
             .finished(let signed), .notFinished(let signed, _), .leftUnfinished(let signed),
             .renewalIgnored(let signed, _):
             signed
-        case .received, .waiting, .rejected, .discarded: nil
+        case .received, .waiting, .rejected, .settledElsewhere, .discarded: nil
         }
     }
 }

@@ -51,6 +51,7 @@ struct PurchaseStates: Sendable {
             return signed.payload.productIdentifier
         case .finished(let signed), .notFinished(let signed, _), .leftUnfinished(let signed), .revoked(let signed, _):
             return delivering.removeValue(forKey: signed.payload.transactionID)
+        case .settledElsewhere(let pending): return delivering.removeValue(forKey: pending.id)
         case .rejected(let transaction, _), .discarded(let transaction):
             return delivering.removeValue(forKey: transaction.id)
         case .received, .recorded, .contentInstalled, .waiting, .renewalIgnored: return nil
