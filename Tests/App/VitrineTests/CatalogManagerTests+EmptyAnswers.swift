@@ -40,6 +40,28 @@ extension CatalogManagerTests {
         #expect(manager.catalog.storeSnapshotDate == date)
     }
 
+    @Test
+    func `the purchases of a new installation are read after an empty store response, when the store returns products`()
+        async throws
+    {
+        let (simulated, isAnswering) = (voyager.store, Recorder<Bool>())
+        _ = try await simulated.purchaseElsewhere(.voyager("lisbon"))
+        let known = try await simulated.knownTransactions()
+        var store = InterceptedStore(simulated)
+        store.onUnfinished = { () throws(StoreError) in [] }
+        store.onKnownTransactions = { () throws(StoreError) in isAnswering.values.isEmpty ? [] : known }
+        store.onProducts = { identifiers throws(StoreError) in
+            isAnswering.values.isEmpty ? [] : try await simulated.products(for: identifiers)
+        }
+        let manager = try await makeManager(store: store)
+        #expect(await manager.loadProducts() == .productsLoadFailed)
+        #expect(!manager.ownership(of: .voyager("lisbon")).isOwned)
+
+        isAnswering.record(true)
+        #expect(await manager.loadProducts() == .productsLoaded)
+        #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
+    }
+
     @Test func `if the store never returned any product, none is offered and all identifiers are listed as invalid`()
         async throws
     {

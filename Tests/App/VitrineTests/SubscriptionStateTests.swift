@@ -176,6 +176,29 @@ import VitrineTestSupport
     }
 
     @Test(.withoutAdapter)
+    func `an empty list of subscriptions ends none until the store has answered a query about products`() async throws {
+        try await subscribe()
+        let (base, isReached) = (store, Recorder<Bool>())
+        var silent = InterceptedStore(base)
+        silent.onKnownTransactions = { () throws(StoreError) in [] }
+        silent.onSubscriptionTransactions = { () throws(StoreError) in [] }
+        silent.onUnfinished = { () throws(StoreError) in [] }
+        silent.onProducts = { identifiers throws(StoreError) in
+            guard isReached.values.isEmpty else { return try await base.products(for: identifiers) }
+            throw StoreError(code: .network, reason: "the network is away")
+        }
+        try await store.advance(by: 32 * Self.day)
+        let manager = try await makeManager(selling: silent)
+        await manager.loadProducts()
+        #expect(manager.subscriptions.map(\.state) == [.unconfirmed])
+
+        isReached.record(true)
+        await manager.loadProducts()
+        #expect(manager.subscriptions.map(\.state) == [.expired])
+        await manager.stop()
+    }
+
+    @Test(.withoutAdapter)
     func `a load records subscriptions that the store knows, and in each launch once its other known purchases`()
         async throws
     {

@@ -154,6 +154,7 @@ extension PurchaseQueueTests {
         #expect(first.failed.map(\.reason) == [.waiting(.handler("the server is away"))])
         #expect(try await recordChanges(hooks: AppHooks(delivery: handler)).failed.isEmpty)
         #expect(handler.asked.values == ["1", "1"])
+        #expect(steps.values.last == "left unfinished")
 
         #expect(try await recordChanges(hooks: AppHooks(delivery: handler)).failed.isEmpty)
         #expect(handler.asked.values == ["1", "1"])
@@ -169,6 +170,24 @@ extension PurchaseQueueTests {
 
         for _ in 0..<2 { #expect(try await recordChanges(hooks: AppHooks(delivery: handler)).failed.isEmpty) }
         #expect(handler.asked.values == ["1", "1"])
+    }
+
+    @Test
+    func `a purchase whose refund is reversed while the app is closed is delivered at the launch after a postponement`()
+        async throws
+    {
+        let handler = delivery(.delivered, .retryLater("the server is away"), .delivered)
+        _ = try await makeQueue(hooks: AppHooks(delivery: handler)).purchase(.voyager("lisbon"), quantity: 1)
+        try await voyager.store.refund("1")
+        _ = try await recordChanges(hooks: AppHooks(delivery: handler))
+        try await voyager.store.reverseRefund("1")
+        for transaction in try await voyager.store.unfinishedTransactions() {
+            try await voyager.store.finish(transaction)
+        }
+        #expect(handler.asked.values == ["1"])
+
+        for _ in 0..<3 { _ = try await recordChanges(hooks: AppHooks(delivery: handler)) }
+        #expect(handler.asked.values == ["1", "1", "1"])
     }
 
     @Test func `a purchase of a version without a delivery handler is not handed to that of a later version`()

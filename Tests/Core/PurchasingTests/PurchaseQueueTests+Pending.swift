@@ -65,6 +65,7 @@ extension PurchaseQueueTests {
             try await voyager.store.finish(bought)
         }
         #expect(try await queue.retry().map(\.id) == ["1"])
+        #expect(steps.values.count { $0 == "settled elsewhere" } == 1)
 
         loaded.record(try VoyagerStore.catalog())
         #expect(try await queue.retry().isEmpty)
