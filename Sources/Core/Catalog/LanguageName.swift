@@ -11,6 +11,17 @@ enum LanguageName {
     /// section 2.2.1).
     static func isTag(_ language: String) -> Bool { language.prefix(while: \.isLetter).count <= 3 }
 
+    /// Returns `true` for a tag whose language has a code of ISO 639, and for a tag for private use.
+    static func isKnownTag(_ language: String) -> Bool {
+        let subtags = language.replacing("_", with: "-").split(separator: "-", omittingEmptySubsequences: false)
+        let areSubtags = subtags.allSatisfy { subtag in
+            (1...8).contains(subtag.count) && subtag.utf8.allSatisfy(\.isASCIILetterOrDigit)
+        }
+        // A tag for private use begins with x (RFC 5646, section 2.2.7).
+        let isPrivate = subtags.count > 1 && subtags[0].lowercased() == "x"
+        return areSubtags && (isPrivate || Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage)
+    }
+
     /// Returns the language tag for a name in the forms of Unicode's CLDR and of App Store Connect: `German`,
     /// `Portuguese (Brazil)`, `English (U.K.)`, `Chinese, Simplified (Hong Kong)`.
     ///

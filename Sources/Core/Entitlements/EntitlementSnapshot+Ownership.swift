@@ -109,10 +109,12 @@ extension EntitlementSnapshot {
         } ?? false
     }
 
-    /// Returns `true` if the customer (not a family member) bought a product after a date. The purchase may have
-    /// expired or been revoked since.
+    /// Returns `true` if the customer (not a family member) bought a product after a date, and the purchase was not revoked.
+    /// It may have expired since.
     package func hasOwnPurchase(of identifier: String, after date: Date) -> Bool {
-        sources[identifier]?.contains { $0.isOwnPurchase(after: date) } ?? false
+        sources[identifier]?.contains { source in
+            source.isOwnPurchase(after: date) && source.purchaseID.map { revocations[$0] == nil } ?? true
+        } ?? false
     }
 
     /// `true` if at least one purchase of any product is currently revoked.

@@ -39,6 +39,10 @@ extension StoreTransactionScope {
         let copies = try PurchaseRecord.order { $0.id }.filter { $0.sharedFrom != nil }.fetchAll(database)
         for copy in copies {
             guard let owner = copy.sharedFrom else { continue }
+            // Periods that have run out are not shared any more.
+            if copy.groupID != nil {
+                guard try subscription(endingWith: copy)?.hasEnded == false else { continue }
+            }
             if try copy.customer == customer || purchase(owner).customer == customer { try endSharing(copy) }
         }
     }

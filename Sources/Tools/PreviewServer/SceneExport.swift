@@ -42,7 +42,10 @@ package struct SceneExport {
     /// them.
     ///
     /// Afterwards, the shop is in the state of the last scene.
+    ///
+    /// - Throws: ``PreviewError``: `unusableData` if the file of scenes is unusable.
     package func write() async throws(PreviewError) -> [Page] {
+        try await shop.checkScenes()
         try create(folder)
         let scenes = await shop.scenes
         let names = scenes.isEmpty ? ["Shop"] : scenes.map(\.name)

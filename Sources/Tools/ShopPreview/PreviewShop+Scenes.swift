@@ -62,13 +62,20 @@ extension PreviewShop {
         }
     }
 
+    /// Checks that the last version of the file of scenes is usable.
+    ///
+    /// - Throws: ``PreviewError`` `unusableData`.
+    package func checkScenes() throws(PreviewError) {
+        if let scenesError { throw PreviewError(code: .unusableData, reason: scenesError.description) }
+    }
+
     /// Reads the file of scenes before it is changed, so that no change of another program is overwritten.
     ///
     /// - Throws: ``PreviewError`` `unusableData` if the file is unusable.
     private func readScenesForChange() throws(PreviewError) {
         watch.note(files.scenes)
         readScenes()
-        if let scenesError { throw PreviewError(code: .unusableData, reason: scenesError.description) }
+        try checkScenes()
     }
 
     private func write(_ next: SceneFile) throws(PreviewError) {

@@ -58,7 +58,9 @@ extension CustomerCase {
                 id: purchase.origin.purchaseID, original: purchase.origin.originalTransactionID,
                 product: purchase.productIdentifier, quantity: purchase.quantity, date: purchase.purchaseDate,
                 end: period?.expirationDate, graceEnd: nil,
-                isFamilyShared: purchase.isFamilyShared, accountToken: purchase.accountToken))
+                isFamilyShared: purchase.isFamilyShared,
+                isRenewal: TransactionPayload(unverified: purchase.origin.signedData)?.reason == .renewal,
+                accountToken: purchase.accountToken))
     }
 
     /// Adds a later change of a subscription period: an extension. Upgrades are not added here,

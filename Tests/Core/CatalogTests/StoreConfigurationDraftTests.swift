@@ -126,24 +126,39 @@ import VitrineTestSupport
         #expect(made.subscriptions.map(\.period.description) == ["P1M"])
     }
 
+    @Test(arguments: ["P5D", "P2Y", "P4M"])
+    func `a period that the App Store does not offer is replaced with a remark`(period: String) throws {
+        let draft = StoreConfigurationDraft(
+            try catalog(
+                #"""
+                [{"productIdentifier": "club", "type": "autoRenewableSubscription", "productTitle": "Club",
+                  "subscriptionGroup": "Club", "level": 1, "subscriptionDuration": "\#(period)"}]
+                """#), prices: try PriceList(Array("club,1".utf8)))
+
+        #expect(draft.remarks == [#""club" has no subscriptionDuration that a store can have: the file has P1M"#])
+        #expect(try configuration(draft).subscriptions.map(\.period.description) == ["P1M"])
+    }
+
     @Test func `English names of languages in a catalog become language tags in a StoreKit configuration`() throws {
         let draft = StoreConfigurationDraft(
             try catalog(
                 #"""
                 [{"productIdentifier": "map", "consumable": false,
                   "productTitle": {"English": "Map", "German": "Karte", "Portuguese (Brazil)": "Mapa",
-                                   "Chinese (Simplified)": "地图", "Elvish of Rivendell": "?"},
+                                   "Chinese (Simplified)": "地图", "Elvish of Rivendell": "?",
+                                   "xx-rivendell": "?"},
                   "longDescription": {"de": "Von Wien", "English (U.K.)": "Of Vienna"}}]
                 """#), prices: try PriceList(Array("map,1".utf8)))
         let made = try configuration(draft)
         let texts = try #require(made.items.first).localizations
 
-        #expect(texts.map(\.locale) == ["en", "de", "pt-BR", "zh-Hans", "en-GB"])
+        #expect(texts.map(\.locale) == ["en", "de", "pt_BR", "zh_Hans", "en_GB"])
         #expect(texts.map(\.displayName) == ["Map", "Karte", "Mapa", "地图", "Map"])
         #expect(texts.map(\.description) == ["Of Vienna", "Von Wien", "Of Vienna", "Of Vienna", "Of Vienna"])
         #expect(
             draft.remarks == [
-                #"the texts of "map" in "Elvish of Rivendell" are left out: that is not a language"#
+                #"the texts of "map" in "Elvish of Rivendell" are left out: that is not a language"#,
+                #"the texts of "map" in "xx-rivendell" are left out: that is not a language"#,
             ])
     }
 
@@ -162,7 +177,8 @@ import VitrineTestSupport
 
 @Suite(.hangLimit) struct PriceListTests {
     @Test(arguments: [
-        "product,price\nmap,4.99\n\ncoins , 1\r\n", "\u{FEFF}map,4.99\ncoins,1", #"{"map": "4.99", "coins": 1}"#,
+        "product,price\nmap,4.99\n\ncoins , 1\r\n", "\u{FEFF}map,4.99\ncoins,1",
+        "Product,Price\n\"map\", \"4.99\"\ncoins,\"1\"", #"{"map": "4.99", "coins": 1}"#,
         PlistText.document(
             "<dict><key>map</key><real>4.99</real><key>coins</key><integer>1</integer></dict>"),
     ])
@@ -179,7 +195,7 @@ import VitrineTestSupport
         ("map;4.99", "1", "a line of a price list is product,price"),
         ("map,€4.99", "1", #""€4.99" is not a price like 4.99"#), ("map,", "1", #""" is not a price like 4.99"#),
         ("map,-1", "1", #""-1" is not a price like 4.99"#), ("map,1\nmap,2", "2", #""map" has two prices"#),
-        (#"{"map": true}"#, "1:9", #""" is not a price like 4.99"#),
+        (#"{"map": true}"#, "1:9", "a price must be text or a number, but this is a Boolean"),
         (#"{"map": }"#, "1:9", #"expected a value, but found "}""#),
     ])
     func `a price list with an error is refused with the position and the reason`(

@@ -88,6 +88,18 @@ import VitrineTestSupport
         #expect(pages.map(\.file.lastPathComponent) == ["shop.html"])
     }
 
+    @Test func `an unusable file of scenes is not exported`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(#"<plist version="1.0"><string>x</string></plist>"#, to: "Voyager.scenes.plist")
+        let shop = try await ServedPreview.shop(in: folder)
+        let error = await #expect(throws: PreviewError.self) {
+            try await SceneExport(of: shop, to: folder["Scenes"]).write()
+        }
+        await shop.close()
+        #expect(error?.code == .unusableData)
+        #expect(!FileManager.default.fileExists(atPath: folder["Scenes"].path()))
+    }
+
     @Test func `exported preview scenes have distinct and safe file names`() {
         #expect(
             SceneExport.fileNames([

@@ -33,6 +33,14 @@ import VitrineTestSupport
         #expect(try tool.files().isEmpty)
     }
 
+    @Test(arguments: ["", "voyager", "a b/é", "com..voyager"])
+    func `vitrine init refuses a name that is not a bundle identifier`(name: String) throws {
+        let result = try tool.run("init", "--catalog", catalog, "--bundle", name)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("is not a bundle identifier"))
+        #expect(try tool.files().isEmpty)
+    }
+
     @Test func `vitrine init without a store file makes a store of the catalog, and names prices as placeholders`()
         throws
     {

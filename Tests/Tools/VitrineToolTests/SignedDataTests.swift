@@ -121,6 +121,24 @@ import VitrineTestSupport
         #expect(try reasons(result) == codes)
     }
 
+    @Test func `checks that a malformed JWS prevented are shown as unknown`() throws {
+        func part(_ text: String) -> String {
+            Data(text.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
+                .replacing("/", with: "_")
+        }
+        for header in [#"{"alg":"ES256"}"#, #"{"alg":"none"}"#] {
+            let token = [part(header), part("{}"), part(String(repeating: "a", count: 64))].joined(separator: ".")
+            try tool.folder.write(token, to: "token.jws")
+            let result = try tool.run("jws", "verify", "token.jws")
+            #expect(result.status == 1)
+            for check in ["certificates", "validity", "revocation"] {
+                let line = try #require(result.lines.first { $0.hasPrefix("\(check) ") })
+                #expect(!line.hasSuffix("passed"), "\(line)")
+            }
+            #expect(!result.lines.contains { $0.hasPrefix("signature ") && $0.hasSuffix("passed") })
+        }
+    }
+
     @Test func `a JWS is undetermined if the revocation status of its certificates cannot be queried`() throws {
         try writeToken()
         let result = try tool.run("jws", "verify", "token.jws", "--root", "tokens.pem", "--ocsp", "--json")

@@ -90,22 +90,12 @@ private struct Languages {
         }
         if let equal { return equal.hash }
         let language = String(decoding: key, as: UTF8.self)
-        guard Self.isTag(language) || LanguageName.tag(of: language) != nil else { return nil }
+        guard LanguageName.isKnownTag(language) || LanguageName.tag(of: language) != nil else { return nil }
         let hash = LanguageKeyRule.hash(LanguageName.comparableTag(of: language).utf8)
         if known.count < Self.mostKnown {
             known.append((characters.count..<(characters.count + key.count), hash))
             characters += key
         }
         return hash
-    }
-
-    private static func isTag(_ key: String) -> Bool {
-        let subtags = key.replacing("_", with: "-").split(separator: "-", omittingEmptySubsequences: false)
-        let areSubtags = subtags.allSatisfy { subtag in
-            (1...8).contains(subtag.count) && subtag.utf8.allSatisfy(\.isASCIILetterOrDigit)
-        }
-        // A tag for private use begins with x (RFC 5646, section 2.2.7).
-        let isPrivate = subtags.count > 1 && subtags[0].lowercased() == "x"
-        return areSubtags && (isPrivate || Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage)
     }
 }

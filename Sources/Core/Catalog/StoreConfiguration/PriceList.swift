@@ -53,8 +53,14 @@ package struct PriceList: Sendable {
                 position: nil, reason: "a price list must be a dictionary, but this is \(root.kind.typeName)")
         }
         for entry in root.entries {
-            let text =
-                entry.value.string ?? entry.value.integer.map(String.init) ?? entry.value.real.map { "\($0)" } ?? ""
+            guard
+                let text = entry.value.string ?? entry.value.integer.map(String.init)
+                    ?? entry.value.real.map({ "\($0)" })
+            else {
+                throw Failure(
+                    position: entry.value.position.description,
+                    reason: "a price must be text or a number, but this is \(entry.value.kind.typeName)")
+            }
             try add(entry.key, text, at: entry.value.position.description)
         }
     }
@@ -66,15 +72,21 @@ package struct PriceList: Sendable {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
             let fields = line.split(separator: ",", omittingEmptySubsequences: false).map { field in
-                String(field.drop(while: Self.isPadding).reversed().drop(while: Self.isPadding).reversed())
+                Self.unquoted(
+                    String(field.drop(while: Self.isPadding).reversed().drop(while: Self.isPadding).reversed()))
             }
             // A heading may precede the prices.
-            if index == 0, fields == ["product", "price"] { continue }
+            if index == 0, fields.map({ $0.lowercased() }) == ["product", "price"] { continue }
             guard fields.count == 2, !fields[0].isEmpty else {
                 throw Failure(position: "\(index + 1)", reason: "a line of a price list is product,price")
             }
             try add(fields[0], fields[1], at: "\(index + 1)")
         }
+    }
+
+    /// Returns a field without the quotation marks of CSV (RFC 4180). Neither products nor prices have any of their own.
+    private static func unquoted(_ field: String) -> String {
+        field.count > 1 && field.hasPrefix("\"") && field.hasSuffix("\"") ? String(field.dropFirst().dropLast()) : field
     }
 
     private static func isPadding(_ character: Character) -> Bool { character.isWhitespace || character == "\u{FEFF}" }

@@ -80,16 +80,20 @@ private struct ConfigurationWriter {
         }
     }
 
+    /// Renewal periods that the App Store offers
+    /// (https://developer.apple.com/help/app-store-connect/manage-subscriptions/offer-auto-renewable-subscriptions).
+    private static let periods: Set<String> = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
+
     private mutating func addSubscription(_ product: CatalogProduct) {
         var item = item(product, type: "RecurringSubscription")
         let group = product.subscriptionGroup ?? product.identifier
         if product.subscriptionGroup == nil { guess(product, "subscriptionGroup", "a group of its own") }
         if product.level == nil { guess(product, "level", "level 1") }
-        let period = product.subscriptionDuration.flatMap { RenewalPeriod(iso8601: $0.description) }
+        let period = product.subscriptionDuration.map(\.description).flatMap { Self.periods.contains($0) ? $0 : nil }
         if period == nil { guess(product, "subscriptionDuration that a store can have", "P1M") }
         item["subscriptionGroupID"] = .string(group)
         item["groupNumber"] = .integer(product.level ?? 1)
-        item["recurringSubscriptionPeriod"] = .string(period?.description ?? "P1M")
+        item["recurringSubscriptionPeriod"] = .string(period ?? "P1M")
         item["adHocOffers"] = .array([])
         let index = groupIndexes[group] ?? groups.count
         if index == groups.count {
@@ -124,17 +128,19 @@ private struct ConfigurationWriter {
         if languages.isEmpty { languages = ["en_US"] }
         var locales: Set<String> = []
         return languages.withoutDuplicates.compactMap { language in
-            guard let locale = LanguageName.isTag(language) ? language : LanguageName.tag(of: language) else {
+            guard let tag = LanguageName.isKnownTag(language) ? language : LanguageName.tag(of: language) else {
                 remarksOnProducts.append(
                     "the texts of \(product.identifier.quoted) in \(language.quoted) are left out: that is not a language"
                 )
                 return nil
             }
             // A name and a tag of one language have one text.
-            guard locales.insert(LanguageName.comparableTag(of: locale)).inserted else { return nil }
+            guard locales.insert(LanguageName.comparableTag(of: tag)).inserted else { return nil }
             return .dictionary([
-                "locale": .string(locale), "displayName": .string(title?.text(for: [locale]) ?? product.identifier),
-                "description": .string(description?.text(for: [locale]) ?? ""),
+                // As Xcode writes it: pt_BR.
+                "locale": .string(tag.replacing("-", with: "_")),
+                "displayName": .string(title?.text(for: [tag]) ?? product.identifier),
+                "description": .string(description?.text(for: [tag]) ?? ""),
             ])
         }
     }

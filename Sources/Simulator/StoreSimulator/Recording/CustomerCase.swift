@@ -18,17 +18,20 @@ package struct CustomerCase: Sendable {
         /// End of the grace period that followed; `nil` without a grace period.
         package var graceEnd: Date?
         package let isFamilyShared: Bool
+        /// `true` if the store itself began the period, as a renewal.
+        package let isRenewal: Bool
         package let accountToken: UUID?
         /// Offer that set the price, with its identifier; `nil` if there was no offer, or it is not known.
         package var offer: (kind: StoreConfiguration.Offer.Kind, identifier: String?)?
 
         package init(
             id: String, original: String, product: String, quantity: Int = 1, date: Date, end: Date? = nil,
-            graceEnd: Date? = nil, isFamilyShared: Bool = false, accountToken: UUID? = nil
+            graceEnd: Date? = nil, isFamilyShared: Bool = false, isRenewal: Bool = false,
+            accountToken: UUID? = nil
         ) {
             (self.id, self.original, self.product, self.quantity) = (id, original, product, quantity)
             (self.date, self.end, self.graceEnd) = (date, end, graceEnd)
-            (self.isFamilyShared, self.accountToken) = (isFamilyShared, accountToken)
+            (self.isFamilyShared, self.isRenewal, self.accountToken) = (isFamilyShared, isRenewal, accountToken)
         }
     }
 

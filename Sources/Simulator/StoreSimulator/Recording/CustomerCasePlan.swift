@@ -66,11 +66,16 @@ struct CustomerCasePlan {
             events.append((min(period.date, end - Self.notice), .renew(period)))
         } else {
             let between = statements.last { $0.date >= earlier.date && $0.date < period.date }
-            if earlier.graceEnd != nil || between?.isInBillingRetry == true {
+            // The store renews a subscription after its end if it has charged the customer late.
+            if earlier.graceEnd != nil || between?.isInBillingRetry == true || period.isRenewal {
                 events.append(
                     (end - Self.notice, .failCharge(original: earlier.original, graceEnd: earlier.graceEnd)))
                 events.append((period.date, .renew(period)))
             } else {
+                if between?.endReason == nil, between?.isRenewing != false {
+                    omissions.append(
+                        "why the subscription to \(earlier.product) ended at \(end.second): the customer cancels it")
+                }
                 events.append(
                     (end - Self.notice, .end(original: earlier.original, between?.endReason ?? .cancelled)))
                 events.append((period.date, .subscribe(period)))

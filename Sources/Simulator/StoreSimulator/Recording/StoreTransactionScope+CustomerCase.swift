@@ -15,8 +15,8 @@ extension StoreTransactionScope {
             throw SimulatedStoreError(
                 code: .noSuchProduct, reason: "the store does not sell \(purchase.product) as a subscription")
         }
+        order.getsIntroductoryOffer = purchase.offer?.kind == .introductory
         if let offer = purchase.offer {
-            order.getsIntroductoryOffer = offer.kind == .introductory
             order.offer = plan.offers.first { $0.kind == offer.kind && $0.identifier == offer.identifier }
                 .map(AppliedOffer.init)
         }

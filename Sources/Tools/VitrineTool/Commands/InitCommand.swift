@@ -97,6 +97,7 @@ struct InitCommand: ReportingCommand {
             throw ValidationError("--join cannot be combined with --store, --bundle or --seed.")
         }
         try PathArgument.validate([catalog, store, content])
+        if let bundle { _ = try BundleArgument.checked(bundle) }
         guard originalBuild == nil || originalVersion == nil else {
             throw ValidationError("Use either --original-build or --original-version, not both.")
         }

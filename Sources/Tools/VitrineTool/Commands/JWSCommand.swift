@@ -98,12 +98,18 @@ struct JWSVerifyCommand: ReportingCommand {
         if verdict.status == .yes, let reason = reasonNotCompared(claims) { verdict = Verdict(undetermined: reason) }
         var checks = Table(headings: ["CHECK", "REQUIRED", "TOKEN", "RESULT"])
         checks.rows = verdict.rows([
-            Check("signature", "ES256", claims.algorithm, [.algorithm, .signature], after: Check.chainCodes),
-            Check("certificates", trust.rootText, "\(claims.certificates.count)", Check.chainCodes),
+            Check(
+                "signature", "ES256", claims.algorithm, [.algorithm, .signature],
+                after: Check.chainCodes.union([.malformed])),
+            Check(
+                "certificates", trust.rootText, "\(claims.certificates.count)", Check.chainCodes,
+                after: Check.unreadCodes),
             Check(
                 "validity", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "missing",
-                [.certificateValidity], after: Check.chainCodes),
-            Check("revocation", ocsp ? "not revoked" : nil, "", [.certificateRevoked], after: Check.chainCodes),
+                [.certificateValidity], after: Check.chainCodes.union(Check.unreadCodes)),
+            Check(
+                "revocation", ocsp ? "not revoked" : nil, "", [.certificateRevoked],
+                after: Check.chainCodes.union(Check.unreadCodes)),
             Check("app", identity.bundle, claims.bundleIdentifier ?? "missing", [.bundleIdentifier]),
             Check(
                 "app identifier", appIdentifier.map(String.init),

@@ -99,13 +99,15 @@ struct ReceiptVerifyCommand: ReportingCommand {
         var checks = Table(headings: ["CHECK", "REQUIRED", "RECEIPT", "RESULT"])
         checks.rows = verdict.rows(
             [
-                Check("signature", "-", "RSA with \(claims.signature.digestAlgorithm)", [.signature, .algorithm]),
+                Check(
+                    "signature", "-", "RSA with \(claims.signature.digestAlgorithm)", [.signature, .algorithm],
+                    after: [.malformed]),
                 Check(
                     "certificates", trust.rootText, "\(claims.signature.certificates.count)",
-                    Check.chainCodes),
+                    Check.chainCodes, after: Check.unreadCodes),
                 Check(
                     "validity", trust.at ?? "when signed", claims.receipt.creationDate.second,
-                    [.certificateValidity], after: Check.chainCodes),
+                    [.certificateValidity], after: Check.chainCodes.union(Check.unreadCodes)),
                 Check("app", identity.bundle, claims.receipt.bundleIdentifier, [.bundleIdentifier]),
                 Check("app version", appVersion, claims.receipt.applicationVersion, [.appVersion]),
                 Check("environment", identity.environment, claims.receipt.type.rawValue, [.environment]),

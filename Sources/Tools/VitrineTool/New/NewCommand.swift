@@ -65,12 +65,13 @@ struct NewCommand: ReportingCommand {
         try PathArgument.validate([folder, from, vitrine])
         guard NewPackage.isName(name) else {
             throw ValidationError(
-                "\(name) cannot be the name of a package: use ASCII letters, digits and _, and begin with a letter.")
+                "\(name) cannot be the name of a package: use ASCII letters, digits and _, begin with a letter, and use "
+                    + "neither a word of Swift nor the name of a module that the package imports.")
         }
         guard products == nil || from == nil else {
             throw ValidationError("Use either --products or --from, not both.")
         }
-        if let app { _ = try Self.checked(app) }
+        if let app { _ = try BundleArgument.checked(app) }
         if let products { _ = try NewPackage.Sample.parse(products) }
     }
 
@@ -133,7 +134,8 @@ struct NewCommand: ReportingCommand {
     private func package() throws -> NewPackage {
         if let from { return try package(from: from) }
         let asks = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
-        let app = try app ?? (asks ? ask("The app's bundle identifier?", defaultApp, Self.checked) : defaultApp)
+        let app =
+            try app ?? (asks ? ask("The app's bundle identifier?", defaultApp, BundleArgument.checked) : defaultApp)
         let everything = NewPackage.Sample.allCases.map(\.rawValue).joined(separator: ",")
         let samples =
             if let products {
@@ -199,20 +201,6 @@ struct NewCommand: ReportingCommand {
                 Console.pass(error.message)
             }
         }
-    }
-
-    private static func checked(_ app: String) throws -> String {
-        let parts = app.split(separator: ".", omittingEmptySubsequences: false)
-        let isFine = parts.allSatisfy { part in
-            !part.isEmpty
-                && part.unicodeScalars.allSatisfy {
-                    $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || $0 == "-")
-                }
-        }
-        guard parts.count > 1, isFine else {
-            throw ValidationError("\(app) is not a bundle identifier such as com.example.shop.")
-        }
-        return app
     }
 
     private func checkEmpty(_ folder: URL) throws {

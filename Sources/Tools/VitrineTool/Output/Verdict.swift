@@ -90,9 +90,12 @@ struct Check {
     /// Rejection reasons for a certificate chain that is not trusted at any date.
     static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark]
 
+    /// Rejection reasons for data whose signature and certificates were not examined.
+    static let unreadCodes: Set<RejectionReason.Code> = [.malformed, .algorithm]
+
     /// Rejection reasons for data whose signer is unknown.
-    static let signatureCodes = chainCodes.union([
-        .malformed, .algorithm, .signature, .certificateValidity, .certificateRevoked,
+    static let signatureCodes = chainCodes.union(unreadCodes).union([
+        .signature, .certificateValidity, .certificateRevoked,
     ])
 
     /// `true` if the value is part of the signed content, not a property of the signature.

@@ -28,11 +28,11 @@ import VitrineTestSupport
 
     private static func period(
         _ id: String, _ product: String = "news", from begin: Double, to end: Double, grace: Double? = nil,
-        isFamilyShared: Bool = false
+        isFamilyShared: Bool = false, isRenewal: Bool = false
     ) -> CustomerCase.Purchase {
         CustomerCase.Purchase(
             id: id, original: "1", product: product, date: day(begin), end: day(end), graceEnd: grace.map(day),
-            isFamilyShared: isFamilyShared)
+            isFamilyShared: isFamilyShared, isRenewal: isRenewal)
     }
 
     private static func statement(_ date: Double, isRenewing: Bool = false) -> CustomerCase.Statement {
@@ -93,7 +93,13 @@ import VitrineTestSupport
         Case(
             id: "a pause",
             edit: { $0.purchases = [period("1", from: 0, to: 5), period("2", from: 20, to: 99)] },
-            transactions: ["news 0 5", "news 20 99"], state: .active),
+            transactions: ["news 0 5", "news 20 99"], state: .active,
+            omissions: ["why the subscription to news ended at 2030-01-06 00:00:00 UTC: the customer cancels it"]),
+        Case(
+            id: "a charge that succeeded late, as only the later transaction says",
+            edit: {
+                $0.purchases = [period("1", from: 0, to: 5), period("2", from: 20, to: 99, isRenewal: true)]
+            }, transactions: ["news 0 5", "news 20 99 renewal"], state: .active),
         Case(
             id: "a grace period that goes on",
             edit: { $0.purchases = [period("1", from: 0, to: 48, grace: 60)] },
