@@ -52,8 +52,11 @@ extension CatalogManager {
         let (loss, place, account) = (entitlements.snapshot.loss, accountPlace, state.account)
         do {
             let result = try await queue.recordKnown(ownedBefore: before)
-            guard await noteRead(result, after: loss, in: place, of: account) else { return }
             let isFound = !result.restored.isEmpty || !result.revoked.isEmpty || !result.failed.isEmpty
+            // With an empty answer about products, an empty list of purchases may be a failure too.
+            guard isFound || hasStoreAnswered, await noteRead(result, after: loss, in: place, of: account) else {
+                return
+            }
             if isFound || loss != nil { state.send(.restore(.found(result))) }
         } catch {
             notePurchasesFailure(error)
@@ -108,7 +111,7 @@ extension CatalogManager {
     func noteRead(
         _ result: RestoreResult, after loss: Fact.Loss?, in place: Home, of account: String?
     ) async -> Bool {
-        guard hasStoreAnswered, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
+        guard record.isStoreReached, entitlements.snapshot.loss == loss, accountPlace == place else { return false }
         if let failure = result.failed.first(where: \.reason.mayBeAnotherNextTime) {
             notePurchasesFailure(
                 StoreError(
@@ -149,8 +152,7 @@ extension CatalogManager {
         }
     }
 
-    /// `true` if the store has answered the last query about products. An empty answer may be a failure, and its list of
-    /// purchases may be empty for the same reason.
+    /// `true` if the store has answered the last query about products, and knows at least one of them.
     private var hasStoreAnswered: Bool { record.isStoreReached && record.productsFailure?.code != .emptyAnswer }
 
     /// Records and reports that the purchases which the store knows could not be read. While the store is not reached,

@@ -149,10 +149,9 @@ extension AccountTests {
         var store = InterceptedStore(anna)
         store.onAppTransaction = { () throws(StoreError) in try await present.values.last?.signedAccount() }
         store.onSubscriptionTransactions = { () throws(StoreError) in
-            if present.values.count == 1 {
-                present.record(ben)
-                await managers.values.last?.enterForeground()
-            }
+            guard present.values.count == 1 else { return try await ben.subscriptionTransactions() }
+            present.record(ben)
+            await managers.values.last?.enterForeground()
             // The store had begun to answer about Anna, who has no subscription.
             return []
         }

@@ -68,8 +68,9 @@ import VitrineTestSupport
             }
         }
 
-        // The second renewal is recorded when the load asks about subscriptions.
-        #expect(calls.values.count == 3)
+        // The second renewal is recorded when the load asks about subscriptions, and the last one is verified again when it
+        // asks after the store's first answer.
+        #expect(calls.values.count == 4)
         #expect(states(in: events) == [.unconfirmed, .subscribed])
     }
 }
