@@ -195,7 +195,7 @@ import VitrineTestSupport
         ("map;4.99", "1", "a line of a price list is product,price"),
         ("map,€4.99", "1", #""€4.99" is not a price like 4.99"#), ("map,", "1", #""" is not a price like 4.99"#),
         ("map,-1", "1", #""-1" is not a price like 4.99"#), ("map,1\nmap,2", "2", #""map" has two prices"#),
-        (#"{"map": true}"#, "1:9", "a price must be text or a number, but this is a Boolean"),
+        (#"{"map": true}"#, "1:9", "a price must be text or a number, but this is true or false"),
         (#"{"map": }"#, "1:9", #"expected a value, but found "}""#),
     ])
     func `a price list with an error is refused with the position and the reason`(
