@@ -344,7 +344,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `of two customers whom nobody uses, the one named last has the purchase`(_ kind: DatabaseKind) async throws {
+    func `a purchase of two customers without devices belongs to the one named in its latest copy`(
+        _ kind: DatabaseKind
+    ) async throws {
         let scene = try await Scene(kind)
         for device in [scene.first, scene.second] { try await scene.fixture.records.leave(device) }
         try await scene.notify(scene.rome(naming: scene.first.customer, signed: 0), "n1")
