@@ -368,7 +368,9 @@ import VitrineTestSupport
         scene.database.interrupt("INSERT INTO identity") {
             await #expect(throws: Never.self) { try await fixture.records.record(signed: [other], from: sender) }
         }
-        _ = try await fixture.records.record(signed: [scene.rome(naming: first, signed: 0)], from: scene.first)
+        let answers = try await fixture.records.record(
+            signed: [scene.rome(naming: first, signed: 0)], from: scene.first)
+        #expect(answers.map(\.result) == [.elsewhere])
         #expect(try await fixture.possessions(of: first).names == [])
         #expect(try await fixture.possessions(of: second).names == ["rome"])
     }

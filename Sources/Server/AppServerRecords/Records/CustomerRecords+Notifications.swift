@@ -70,7 +70,7 @@ extension CustomerRecords {
             [Self.insertion(of: notification, app.name, .recorded, nil, customer.id, at: self.now, if: condition)]
         }
         switch recorded {
-        case .new, .known: return .recorded
+        case .new, .known, .recordedElsewhere: return .recorded
         case .waiting(let reason):
             let outcome = try await note(notification, app, .waiting, reason, owner.id)
             // A catalog that was published meanwhile may have looked for waiting notifications before this one was noted.

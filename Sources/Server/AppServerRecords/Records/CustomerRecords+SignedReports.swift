@@ -109,8 +109,8 @@ extension CustomerRecords {
         switch recorded {
         case .waiting(let reason): SignedAnswer(result: .undetermined, reason: reason)
         case .refused(let reason): SignedAnswer(result: .rejected, reason: reason)
-        case .new, .known:
-            isOfDevice
+        case .new, .known, .recordedElsewhere:
+            isOfDevice && recorded != .recordedElsewhere
                 ? SignedAnswer(result: recorded == .new ? .accepted : .known)
                 : SignedAnswer(
                     result: .elsewhere,

@@ -95,8 +95,10 @@ extension CustomerRecords {
             guard error.code == .conflict, !isRepeated, var transaction = transactions.first else { throw error }
             // Another request has recorded the purchase meanwhile, maybe for another customer, who then keeps it.
             transaction.owner = try await ownerOrNew(of: transaction.signed.payload, app: app)
-            return try await record(
+            let outcomes = try await record(
                 [transaction], of: transaction.owner.id, app: app, repeated: true, also: further)
+            guard transaction.owner.id != owner else { return outcomes }
+            return outcomes.map { [.new, .known].contains($0) ? .recordedElsewhere : $0 }
         }
     }
 
@@ -290,6 +292,9 @@ struct OwnedTransaction: Sendable {
 /// Outcome of recording a signed transaction.
 enum RecordedTransaction: Sendable, Hashable {
     case new, known
+    /// The transaction is recorded for another customer than the given one, because another request has recorded its purchase
+    /// meanwhile.
+    case recordedElsewhere
     case waiting(String)
     /// The transaction contradicts what the store has signed later or the facts that are recorded, for the given reason.
     case refused(String)
