@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
@@ -16,7 +17,7 @@ extension Tool {
         let configuration = Repository.file("Catalogs/Club.storekit")
         try SimulatedStore.create(
             in: tool.home.appending(path: "Store"), configuration: Data(contentsOf: configuration),
-            bundleIdentifier: "com.example.club", seed: 0)
+            bundleIdentifier: "com.example.club", receiptIdentity: .sample, now: { Date() }, seed: 0)
         try tool.folder.write(
             PlistText.document("<array>\(products.joined(separator: "\n"))</array>"), to: "Club.plist")
         try tool.succeed("init", "--catalog", "Club.plist", "--store", configuration.path())

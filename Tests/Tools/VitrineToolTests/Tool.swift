@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
@@ -32,19 +33,22 @@ struct Tool: Sendable {
         captures = try TemporaryFolder()
     }
 
-    private static let template = ToolTemplate { try newVoyager() }
+    private static let template = ToolTemplate { try newVoyager(receiptIdentity: .sample) }
 
     /// Returns a tool with a home for the sample catalog and store, whose transactions are numbered from 1. All such homes
     /// have the same keys and the same device.
     static func voyager() throws -> Tool { try template.tool() }
 
     /// Returns such a tool with keys and a device of its own, whose creation takes longer.
-    static func newVoyager() throws -> Tool {
+    ///
+    /// - Parameter receiptIdentity: Identity that signs app receipts; `nil` for one of this store alone, which is created
+    ///   with the first receipt.
+    static func newVoyager(receiptIdentity: ReceiptSigningIdentity? = nil) throws -> Tool {
         let tool = try Tool()
         try SimulatedStore.create(
             in: tool.home.appending(path: "Store"),
             configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
-            bundleIdentifier: VoyagerStore.bundleIdentifier, seed: 0)
+            bundleIdentifier: VoyagerStore.bundleIdentifier, receiptIdentity: receiptIdentity, now: { Date() }, seed: 0)
         let result = try tool.run(
             "init", "--catalog", Repository.sample("Voyager.plist").path(), "--store",
             Repository.sample("Voyager.storekit").path(), "--content", Repository.samplePackages.path())
