@@ -288,9 +288,7 @@ import VitrineTestSupport
     func `a document is not stored if another device gets the exclusive lock before it is written`(_ kind: DatabaseKind)
         async throws
     {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let owner = try await fixture.owner()
         let tablet = try await fixture.enroll(.init(), "A").device

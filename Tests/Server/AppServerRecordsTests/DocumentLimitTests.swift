@@ -164,9 +164,7 @@ import VitrineTestSupport
     func `a list of documents reads only the facts of the server, and those of complete ranges once`(
         _ kind: DatabaseKind
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let owner = try await fixture.owner()
         let records = fixture.records

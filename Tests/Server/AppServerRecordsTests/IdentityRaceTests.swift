@@ -20,9 +20,7 @@ import VitrineTestSupport
     func `a customer who is erased during a report receives no identity of the reported purchase`(_ kind: DatabaseKind)
         async throws
     {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let device = try await fixture.enroll(.init(), "A").device
         let rome = try fixture.app.transaction("rome", id: "1", account: "A")
@@ -42,9 +40,7 @@ import VitrineTestSupport
     func `a customer who is erased while a device proves its store account does not receive the account`(
         _ kind: DatabaseKind
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let phone = CustomersFixture.Device()
         let device = try await fixture.enroll(phone).device
@@ -64,9 +60,7 @@ import VitrineTestSupport
     func `a customer who is merged during a report leaves the identity of the purchase to the remaining customer`(
         _ kind: DatabaseKind
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let remaining = try await fixture.enroll(.init(), account: "person").device.customer
         let phone = CustomersFixture.Device()
@@ -87,9 +81,7 @@ import VitrineTestSupport
     func `a device that is transferred while its token is renewed receives its new customer and key`(
         _ kind: DatabaseKind
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let phone = CustomersFixture.Device()
         let device = try await fixture.enroll(phone, "A").device

@@ -1,5 +1,6 @@
 import VitrineAppServerRecords
 import VitrineSupport
+import VitrineTestSupport
 
 /// Database that calls a function before each change of its callers, and counts the facts that they read.
 final class ObservedDatabase: CustomerDatabase {
@@ -10,7 +11,16 @@ final class ObservedDatabase: CustomerDatabase {
     private let factsRead = Locked(0)
     private let failing = Locked<String?>(nil)
 
-    init(_ database: any CustomerDatabase) { self.database = database }
+    /// Folder of the database's file; `nil` if a test keeps it.
+    private let folder: TemporaryFolder?
+
+    init(_ database: any CustomerDatabase) { (self.database, folder) = (database, nil) }
+
+    /// Creates a new database.
+    init(_ kind: DatabaseKind) async throws {
+        let folder = try TemporaryFolder()
+        (database, self.folder) = (try await kind.scene(in: folder).database, folder)
+    }
 
     /// Returns the number of facts that callers have read since the last call.
     func takeFactsRead() -> Int {

@@ -12,9 +12,7 @@ import VitrineTestSupport
     func `the transactions of a report are recorded in one change, and answered in their order`(_ kind: DatabaseKind)
         async throws
     {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let phone = try await fixture.enroll(.init(), "A").device
         var signed = try (1...20).map {

@@ -15,11 +15,9 @@ import VitrineTestSupport
         let fixture: CustomersFixture
         let first: EnrolledDevice
         let second: EnrolledDevice
-        private let folder: TemporaryFolder
 
         init(_ kind: DatabaseKind, publishing catalog: Data? = nil) async throws {
-            folder = try TemporaryFolder()
-            database = ObservedDatabase(try await kind.scene(in: folder).database)
+            database = try await ObservedDatabase(kind)
             fixture = try await CustomersFixture(database: database, publishing: catalog)
             first = try await fixture.enroll(.init(), "A").device
             second = try await fixture.enroll(.init(), "B").device

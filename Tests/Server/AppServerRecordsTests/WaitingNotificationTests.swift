@@ -70,9 +70,7 @@ import VitrineTestSupport
     func `a notification that is decided with the earlier catalog during a publication is delivered`(
         _ kind: DatabaseKind
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let club = try Data(contentsOf: Repository.sample("Club.plist"))
         let map = try fixture.app.transaction("map", id: "1", account: "A") { $0.productIdentifier = "map" }
@@ -109,9 +107,7 @@ import VitrineTestSupport
     func `a server that has missed a publication delivers what it has noted as waiting when it has loaded the catalog`(
         _ kind: DatabaseKind
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let database = ObservedDatabase(try await kind.scene(in: folder).database)
+        let database = try await ObservedDatabase(kind)
         let fixture = try await CustomersFixture(database: database)
         let other = try await CustomersFixture(app: fixture.app, database: database)
         try await fixture.replaceCatalog(Data(contentsOf: Repository.sample("Club.plist")))
