@@ -55,7 +55,10 @@ struct LegacyFindings {
     }
 
     mutating func addUnits(_ units: Int, to wallet: String, source: String) {
-        guard units > 0 else { return }
+        guard units > 0 else {
+            if units == 0 { state.emptyWallets.insert(wallet) }
+            return
+        }
         guard let index = balanceIndexes[wallet] else {
             balanceIndexes[wallet] = state.balances.count
             state.balances.append(LegacyState.Balance(wallet: wallet, units: units, source: source))

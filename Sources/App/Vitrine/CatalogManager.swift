@@ -71,6 +71,8 @@ public actor CatalogManager {
     var unsentEvents: [CatalogEvent] = []
     /// Purchases that the customer began in the store and that the app has not made yet.
     var promotedPurchases: [PromotedPurchase] = []
+    /// `true` if everything was reported again to the app's server in this launch.
+    var hasReportedAgain = false
     /// Record that the purchases which the store knows were read into the ledger; `nil` if none is stored.
     var knownPurchases: KnownPurchases?
     /// `true` if the purchases that the store knows were read since the manager was created, or has opened the ledger of

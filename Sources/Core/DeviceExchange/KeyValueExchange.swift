@@ -54,7 +54,7 @@ package struct KeyValueExchange: Sendable {
         try state.bind(to: key, name: name, way: .sums, makeIdentifier)
         if let remover = state.removedBy { throw .removed(by: remover) }
         var report = ExchangeReport()
-        let values = try await storage.values().filter { $0.key.hasPrefix(Self.keyPrefix) }
+        let values = try await values()
         try await changeIdentifierIfRepeated(&state, values, &report)
         for (device, summary) in state.applying { try await apply(summary, of: device, &state, &report) }
         for (key, value) in values.sorted(by: { $0.key < $1.key })
@@ -63,6 +63,11 @@ package struct KeyValueExchange: Sendable {
         }
         try await publish(&state, values, &report)
         return report
+    }
+
+    /// Returns the stored summaries, without values of the app itself.
+    private func values() async throws(ExchangeError) -> [String: Data] {
+        try await storage.values().filter { $0.key.hasPrefix(Self.keyPrefix) }
     }
 
     /// Checks that the state of an earlier exchange is not lost, because sums would then be published twice. A counter
@@ -89,9 +94,19 @@ package struct KeyValueExchange: Sendable {
             let summary = try? DeviceSummary.read(value, of: device, key: key),
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
-        // What the copy has published instead shows which facts of an interrupted publication of this device it has, too:
-        // they count with those of the copy. Before the first publication, what both have in common would count twice.
-        if let publishing = state.publishingSummary {
+        // What the copy has published instead shows which facts of this device it has, too, although this device has not
+        // published them, or its publication was interrupted: they count with those of the copy.
+        var own = state.summary ?? DeviceSummary()
+        do throws(LedgerError) {
+            own.add(try await ledger.entries(after: own.sequence))
+        } catch {
+            throw ExchangeError(error)
+        }
+        let baseline = state.publishingSummary ?? state.publishedSummary
+        if let last = own.lastFact(inCommonWith: summary), last > baseline?.history?.last?.sequence ?? 0 {
+            state.publishingSummary = try await part(of: own, upTo: last, after: state.publishedSummary)
+            state.summary = own
+        } else if let publishing = state.publishingSummary {
             if let last = publishing.lastFact(inCommonWith: summary) {
                 state.publishingSummary = try await part(of: publishing, upTo: last, after: state.publishedSummary)
             } else if state.publishedSummary != nil, !summary.includes(publishing) {
@@ -277,7 +292,7 @@ package struct KeyValueExchange: Sendable {
         try await ExchangeState.read(from: ledger).checkJoined()
         var report = try await run()
         var state = try await ExchangeState.read(from: ledger)
-        try await publish(&state, try await storage.values(), &report, hasLeft: true)
+        try await publish(&state, try await values(), &report, hasLeft: true)
         guard state.publishedSummary?.hasLeft == true else {
             throw ExchangeError(
                 code: .transport, reason: "the key-value store has no room, so that the customer has not left")

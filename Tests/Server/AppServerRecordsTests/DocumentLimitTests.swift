@@ -160,6 +160,42 @@ import VitrineTestSupport
         #expect(try await fixture.coins(of: other) == 97)
     }
 
+    @Test func `an invitation merges no customers that together have more facts from documents than one may have`()
+        async throws
+    {
+        let fixture = try await CustomersFixture(documentFacts: 3)
+        let (first, second) = (try await fixture.owner(), try await fixture.owner("B", first: 3))
+        for (owner, tokens) in [(first, ["a", "b"]), (second, ["c", "d"])] {
+            try await fixture.publish(tokens.map { (Self.debit($0), .sample) }, of: owner)
+        }
+        let invitation = try fixture.invitation(by: first.phone, first.device)
+
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.enroll(second.phone, invitation: invitation)
+        }
+        #expect(error?.code == .tooManyDevices)
+        for owner in [first, second] { #expect(try await fixture.coins(of: owner) == 98) }
+    }
+
+    @Test func `requests at the same time load the facts of a large customer once`() async throws {
+        let database = try await ObservedDatabase(.memory)
+        let fixture = try await CustomersFixture(database: database)
+        let owner = try await fixture.owner()
+        let customer = owner.device.customer
+        _ = try await fixture.records.deposit(
+            20_000, in: "coins", of: customer, token: "case-1", reason: "a present", by: "admin")
+        fixture.clock.advance(by: 60)
+        try await fixture.publish((1...10_001).map { (Self.debit("\($0)"), fixture.clock.now) }, of: owner)
+        let other = try await CustomersFixture(app: fixture.app, database: database)
+        _ = database.takeFactsRead()
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = try await other.possessions(of: customer) } }
+            try await group.waitForAll()
+        }
+        #expect((10_001..<20_000).contains(database.takeFactsRead()))
+    }
+
     @Test(arguments: DatabaseKind.here)
     func `a list of documents reads only the facts of the server, and those of complete ranges once`(
         _ kind: DatabaseKind

@@ -82,15 +82,19 @@ public struct LegacyState: Sendable, Hashable {
     public var owned: [OwnedProduct]
     /// Balances, one for each wallet.
     public var balances: [Balance]
+    /// Wallets that the library has left without units. They receive no starting balance, as those with a balance.
+    public var emptyWallets: Set<String>
     public var content: [Content]
     /// Items that could not be read, and are therefore missing from the other properties.
     public var unreadable: [Unreadable]
 
     public init(
-        owned: [OwnedProduct] = [], balances: [Balance] = [], content: [Content] = [], unreadable: [Unreadable] = []
+        owned: [OwnedProduct] = [], balances: [Balance] = [], emptyWallets: Set<String> = [], content: [Content] = [],
+        unreadable: [Unreadable] = []
     ) {
         self.owned = owned
         self.balances = balances
+        self.emptyWallets = emptyWallets
         self.content = content
         self.unreadable = unreadable
     }

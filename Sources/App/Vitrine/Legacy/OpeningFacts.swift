@@ -59,8 +59,7 @@ struct OpeningFacts {
     private static let mirroring = Fact.Note(
         token: "mirroring", reason: "after this entry, balances are also written into the app's preferences")
 
-    /// Records the starting balances of wallets, except of those with a balance that was imported from a legacy
-    /// library.
+    /// Records the starting balances of wallets, except of those that a legacy library has left, with units or without.
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(startingBalance: declared.startingBalance, of: wallet)
@@ -107,7 +106,7 @@ struct OpeningFacts {
         if try await entitlements.ledger.entry(of: .note, key: Self.mirroring.token) != nil,
             library == .vtaInAppPurchases
         {
-            found.balances = []
+            (found.balances, found.emptyWallets) = ([], [])
         }
         let grants = found.owned.filter { isGiven($0, storeSnapshot) }.map { product in
             Fact.grant(
@@ -119,7 +118,8 @@ struct OpeningFacts {
         }
         let deposits = found.balances.map { Fact.deposit(Self.deposit($0, of: library)) }
         // An exchange adds deposits of other devices, which say nothing about the starting balance of this one.
-        let walletNotes = found.balances.map { Self.note(ofBalanceOf: library, in: $0.wallet) }
+        let walletNotes = found.emptyWallets.union(found.balances.map(\.wallet)).sorted()
+            .map { Self.note(ofBalanceOf: library, in: $0) }
         let note = Fact.Note(
             token: token,
             reason: "imported the data of \(library.rawValue): \(grants.count) products, "

@@ -97,8 +97,8 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
                     try await server.session.renewedEnrollment(after: ended)
                 }
             } else {
-                // The server may not know a purchase yet that this device has recorded.
-                try await asking { (server) async throws(AppServerError) in _ = try await server.report() }
+                // The server may not know a purchase that this device has recorded.
+                try await asking { (server) async throws(AppServerError) in try await server.reportForContent() }
             }
         }
     }
@@ -198,7 +198,7 @@ final class ServerContent: HTTPTransport, ProtectedContentServer {
                 return try await server.link(to: url).url
             } catch {
                 guard error.code == .notOwned else { throw error }
-                try await server.report()
+                try await server.reportForContent()
                 return try await server.link(to: url).url
             }
         } catch {

@@ -41,11 +41,22 @@ extension CatalogManager.Server {
     ///   the device has enrolled, has an account to which the device is not logged in; `storage` if the ledger cannot be
     ///   read or written.
     @discardableResult
-    public func report() async throws(AppServerError) -> [ReportedSignature] {
+    public func report() async throws(AppServerError) -> [ReportedSignature] { try await report(again: false) }
+
+    /// Reports data to a server that refuses content because the product is not owned. If nothing is new, everything is
+    /// reported again, once in a launch: a server whose database was restored from a backup may lack what it has answered.
+    func reportForContent() async throws(AppServerError) {
+        if try await report().isEmpty, await manager.beginReportingAgain() { _ = try await report(again: true) }
+    }
+
+    private func report(again: Bool) async throws(AppServerError) -> [ReportedSignature] {
         let account = manager.separateLedger?.account
         let session = try session
         let device = try await session.readyWithEvidence().device
-        var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
+        var reported =
+            again
+            ? ReportedData(device: device)
+            : try await ReportedData.read(from: manager.entitlements.ledger, of: device)
         var answers: [ReportedSignature] = []
         for part in reported.unreported(of: try await statements(of: account)).parts(most: SignedItems.most) {
             let partAnswers = try await session.report(part, boundTo: manager.store.deviceVerificationID)
@@ -130,6 +141,14 @@ extension CatalogManager.Server {
             app: app, name: name, challenge: challenge, await manager.storeEvidence(in: place),
             AccountCredentials(ofApp: app, home: manager.home) { place })
         return try ServerClient.bytes(of: body)
+    }
+}
+
+extension CatalogManager {
+    /// - Returns: `false` if everything was reported again in this launch.
+    fileprivate func beginReportingAgain() -> Bool {
+        defer { hasReportedAgain = true }
+        return !hasReportedAgain
     }
 }
 

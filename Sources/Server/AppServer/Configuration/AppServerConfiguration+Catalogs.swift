@@ -50,9 +50,21 @@ extension AppServerConfiguration {
                 let result = try await catalogs.publish(Self.files(of: file), app: app.name)
                 logger.info("\(file.lastPathComponent) is published for \(app.name): \(result.products) products")
             } catch {
+                // Another server of the database may have published its catalog at the same time.
+                if error.code == .older, await isPublished(app.name, in: records) { continue }
                 throw AppServerConfigurationError(
                     code: .invalid, reason: "\(file.relativePath): \(error.description)", context: [])
             }
+        }
+    }
+
+    private func isPublished(_ app: String, in records: CustomerRecords) async -> Bool {
+        do throws(CustomerError) {
+            try await records.useStoredCatalogs()
+            return records.catalog(of: app) != nil
+        } catch {
+            // The caller reports why the catalog was not published.
+            return false
         }
     }
 

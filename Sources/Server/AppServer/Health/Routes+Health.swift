@@ -38,8 +38,10 @@ extension PrometheusMetrics {
     fileprivate func record(_ counts: ServerCounts) {
         Gauge(label: "customers", dimensions: [], factory: self).record(counts.customers)
         Gauge(label: "devices", dimensions: [], factory: self).record(counts.devices)
-        for (state, count) in counts.notifications {
-            Gauge(label: "notifications", dimensions: [("state", state)], factory: self).record(count)
+        // A state without notifications has no count, and its gauge would keep the last one.
+        for outcome in NotificationOutcome.allCases where outcome != .known {
+            Gauge(label: "notifications", dimensions: [("state", outcome.rawValue)], factory: self)
+                .record(counts.notifications[outcome.rawValue] ?? 0)
         }
         guard let last = counts.lastNotification else { return }
         Gauge(label: "last_notification_timestamp_seconds", dimensions: [], factory: self)

@@ -15,6 +15,7 @@ package final class ServerChecks: Sendable {
     private let now: @Sendable () -> Date
     private let start: Date
     private let last = Locked<(counts: ServerCounts, date: Date)?>(nil)
+    private let counting = Locked<Task<Result<ServerCounts, CustomerError>, Never>?>(nil)
     /// Channel for the answers of the database: `true` if it responds.
     private let answers = Broadcast<Bool>()
     private let isAsking = Locked(false)
@@ -33,9 +34,25 @@ package final class ServerChecks: Sendable {
         if let last = last.withLock({ $0 }), (0..<Self.validity).contains(now.timeIntervalSince(last.date)) {
             return last.counts
         }
-        let counts = try await records.counts()
-        last.withLock { $0 = (counts, now) }
-        return counts
+        // Requests at the same time share one count.
+        let task = counting.withLock { counting in
+            if let counting { return counting }
+            let task = Task { await count(at: now) }
+            counting = task
+            return task
+        }
+        return try await task.value.get()
+    }
+
+    private func count(at date: Date) async -> Result<ServerCounts, CustomerError> {
+        defer { counting.withLock { $0 = nil } }
+        do throws(CustomerError) {
+            let counts = try await records.counts()
+            last.withLock { $0 = (counts, date) }
+            return .success(counts)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Checks that the database responds within the time limit.

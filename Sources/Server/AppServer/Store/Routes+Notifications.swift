@@ -35,7 +35,7 @@ private struct NotificationCounters: Sendable {
     init(_ factory: any MetricsFactory) {
         let outcomes =
             NotificationOutcome.allCases.map(\.rawValue)
-            + [CustomerErrorCode.invalid, .rejected, .unavailable].map(\.rawValue)
+            + [CustomerErrorCode.invalid, .rejected, .notFound, .conflict, .tooLarge, .unavailable].map(\.rawValue)
         counters = Dictionary(
             outcomes.map { outcome in
                 let dimensions = [("outcome", outcome)]

@@ -70,7 +70,7 @@ extension CustomerRecords {
     /// Loads the stored catalogs, one load after the other, so that an earlier one does not replace a later catalog.
     ///
     /// - Throws: ``CustomerError`` `unavailable`.
-    func useStoredCatalogs() async throws(CustomerError) {
+    package func useStoredCatalogs() async throws(CustomerError) {
         try await queues.run(on: Self.catalogMessage.id) { () async throws(CustomerError) in
             do throws(DatabaseError) {
                 try await reloadCatalogs()

@@ -145,16 +145,38 @@ extension CustomerRecords {
         var customer = remembered ?? KnownCustomer(id: id, app: app)
         customer.mergedInto = row[2].text
         // A merged customer has no facts of its own.
-        if customer.mergedInto == nil, writer != customer.writer {
-            // A later change sets another `writer`, so that a change that relies on this read fails.
-            customer.facts.statements = try await statements(of: id)
-            if sequence > customer.sequence {
-                for entry in try await entries(of: id, from: customer.sequence + 1, to: sequence) {
-                    customer.facts.append(entry)
-                }
-            }
-            customer.writer = writer
+        guard customer.mergedInto == nil, writer != customer.writer else {
+            known.remember(customer)
+            return customer
         }
+        guard sequence - customer.sequence > Self.largeLoad else {
+            return try await loaded(customer, to: sequence, writer: writer)
+        }
+        // Large customers take turns: the facts of each would take the memory, and their decoding the threads, that other
+        // requests need.
+        let earlier = customer
+        return try await queues.run(on: "large customers") { () async throws(CustomerError) in
+            if let present = known.customer(id), present.writer == writer { return present }
+            return try await loaded(earlier, to: sequence, writer: writer)
+        }
+    }
+
+    /// Number of facts that are loaded at once for a large customer.
+    private static let largeLoad = 10_000
+
+    /// Returns a customer with the facts up to a sequence number.
+    private func loaded(
+        _ earlier: KnownCustomer, to sequence: Int64, writer: String
+    ) async throws(CustomerError) -> KnownCustomer {
+        var customer = earlier
+        // A later change sets another `writer`, so that a change that relies on this read fails.
+        customer.facts.statements = try await statements(of: customer.id)
+        if sequence > customer.sequence {
+            for entry in try await entries(of: customer.id, from: customer.sequence + 1, to: sequence) {
+                customer.facts.append(entry)
+            }
+        }
+        customer.writer = writer
         known.remember(customer)
         return customer
     }

@@ -49,6 +49,7 @@ extension CustomerRecords {
         guard (1...100).contains(token.utf8.count) else { throw refused }
         let digest = Data(SHA256.hash(data: Data(token.utf8)))
         if let known = knownDevices.device(digest, at: now) { return known }
+        let generation = knownDevices.generation
         let rows = try await rows(
             """
             SELECT id, app, customer, name, created, expires, origins FROM device WHERE token = $1 AND expires > $2 \
@@ -61,7 +62,8 @@ extension CustomerRecords {
         let device = EnrolledDevice(
             id: id, app: app, customer: customer, name: name, enrolledAt: Date(milliseconds: created),
             origins: (row[6].text ?? "").split(separator: ",").compactMap { DeviceOrigin($0) })
-        knownDevices.remember(device, digest, until: Date(milliseconds: expires), at: now)
+        knownDevices.remember(
+            device, digest, until: Date(milliseconds: expires), at: now, generation: generation)
         return device
     }
 

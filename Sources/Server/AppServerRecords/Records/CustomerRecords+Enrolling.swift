@@ -201,7 +201,9 @@ extension CustomerRecords {
     private func tooManyDevices(_ app: ServedApp) -> CustomerError {
         CustomerError(
             code: .tooManyDevices,
-            reason: "a customer without an account has at most \(app.mostDevicesWithoutAccount) devices")
+            reason:
+                "a customer without an account has at most \(app.mostDevicesWithoutAccount) devices, and any customer at "
+                + "most \(options.mostDocumentFacts) facts from documents")
     }
 
     /// Stores a device with a new token, and creates its customer if necessary.

@@ -22,9 +22,9 @@ extension CustomerRecords {
     }
 
     /// Merges two customers, unless neither has an account and together they have more devices than a customer without an
-    /// account may have.
+    /// account may have, or they have more facts from documents than one customer may have.
     ///
-    /// - Returns: The remaining customer; `nil` if they have too many devices.
+    /// - Returns: The remaining customer; `nil` if they have too many devices or facts.
     func join(
         _ first: String, _ second: String, _ app: ServedApp, author: String
     ) async throws(CustomerError) -> String? {
@@ -34,7 +34,9 @@ extension CustomerRecords {
             guard pair.0.id != pair.1.id else { return pair.0.id }
             let all = try await identities(of: pair.0.id) + identities(of: pair.1.id)
             let count = try await deviceCount(of: pair.0.id) + deviceCount(of: pair.1.id)
-            guard count <= most || all.contains(where: { $0.kind == .account }) else { return nil }
+            guard count <= most || all.contains(where: { $0.kind == .account }),
+                pair.0.documentFacts + pair.1.documentFacts <= options.mostDocumentFacts
+            else { return nil }
             let isFirst = try await remains(pair.0.id, before: pair.1.id)
             let (remaining, other) = isFirst ? pair : (pair.1, pair.0)
             if try await merge(other, into: remaining, upTo: most, author: author) { return remaining.id }

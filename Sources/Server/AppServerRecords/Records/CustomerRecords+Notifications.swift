@@ -60,7 +60,8 @@ extension CustomerRecords {
         }
         if !again, try await state(ofNotification: id, app: app.name) != nil { return .known }
         guard let transaction = notification.transaction else {
-            return try await note(notification, app, .noted, nil, nil)
+            _ = try await note(notification, app, .noted, nil, nil)
+            return .noted
         }
         let catalog = servedCatalog(of: app.name)?.digest
         let owner = try await ownerOrNew(of: transaction.payload, app: app.name)
@@ -72,24 +73,31 @@ extension CustomerRecords {
         switch recorded {
         case .new, .known, .recordedElsewhere: return .recorded
         case .waiting(let reason):
-            let outcome = try await note(notification, app, .waiting, reason, owner.id)
+            let isNoted = try await note(notification, app, .waiting, reason, owner.id)
             // A catalog that was published meanwhile may have looked for waiting notifications before this one was noted.
-            guard servedCatalog(of: app.name)?.digest == catalog else {
+            guard isNoted, servedCatalog(of: app.name)?.digest == catalog else {
                 return try await process(notification, app, again: true)
             }
-            return outcome
-        case .refused(let reason): return try await note(notification, app, .noted, reason, owner.id)
+            return .waiting
+        case .refused(let reason):
+            guard try await note(notification, app, .noted, reason, owner.id) else {
+                return try await process(notification, app, again: true)
+            }
+            return .noted
         }
     }
+
+    /// Stores the outcome of a notification without facts.
+    ///
+    /// - Returns: `false` if its customer has been erased meanwhile, with whom it would not be erased again.
 
     private func note(
         _ notification: SignedNotification, _ app: ServedApp, _ outcome: NotificationOutcome, _ reason: String?,
         _ customer: String?
-    ) async throws(CustomerError) -> NotificationOutcome {
-        _ = try await write([
+    ) async throws(CustomerError) -> Bool {
+        try await write([
             Self.insertion(of: notification, app.name, outcome, reason, customer, at: now, if: nil)
-        ])
-        return outcome
+        ]).first == 1
     }
 
     /// Returns a statement that stores a notification, or updates the outcome of a stored one.
@@ -104,10 +112,11 @@ extension CustomerRecords {
             .integer(date.milliseconds), .text(outcome.rawValue), SQLValue(reason), SQLValue(customer),
             .text(notification.signedData),
         ]
+        let exists = customer == nil ? "WHERE true" : "WHERE EXISTS (SELECT 1 FROM customer WHERE id = $9)"
         return SQLStatement(
             """
             INSERT INTO notification (app, id, type, subtype, signed, received, state, reason, customer, payload) \
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 \(condition?.clause(after: 10) ?? "WHERE true") \
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 \(condition?.clause(after: 10) ?? exists) \
             ON CONFLICT (app, id) DO UPDATE SET state = excluded.state, reason = excluded.reason, \
             customer = excluded.customer
             """, values: values + (condition?.values ?? []))

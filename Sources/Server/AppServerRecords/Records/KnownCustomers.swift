@@ -16,6 +16,9 @@ struct KnownCustomer: Sendable {
     /// Sequence number of the customer's last fact.
     var sequence: Int64 { facts.entries.last?.sequence ?? 0 }
 
+    /// Number of the facts that documents of the customer's devices have added.
+    var documentFacts: Int { facts.entries.count { !$0.isOfServer } }
+
     /// Share of the customer in the limit of a cache.
     fileprivate var size: Int { facts.entries.count + 1 }
 }

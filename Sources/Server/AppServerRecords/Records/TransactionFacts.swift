@@ -97,7 +97,8 @@ extension CustomerRecords {
             transaction.owner = try await ownerOrNew(of: transaction.signed.payload, app: app)
             let outcomes = try await record(
                 [transaction], of: transaction.owner.id, app: app, repeated: true, also: further)
-            guard transaction.owner.id != owner else { return outcomes }
+            // The given owner may have been merged meanwhile.
+            guard try await resolveMerged(of: owner).id != transaction.owner.id else { return outcomes }
             return outcomes.map { [.new, .known].contains($0) ? .recordedElsewhere : $0 }
         }
     }

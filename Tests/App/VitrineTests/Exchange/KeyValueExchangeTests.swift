@@ -200,6 +200,64 @@ import VitrineTestSupport
         #expect(storage.all.count == 3)
     }
 
+    struct UnpublishedFact: Sendable, CustomTestStringConvertible {
+        let id: String
+        /// Fact that the device has recorded before the copy was made, and not published.
+        let fact: Fact
+        var isFirstPublished = true
+        var copySpends = 0
+        var firstSpends = 0
+        let balance: Int
+
+        var testDescription: String { id }
+    }
+
+    @Test(arguments: [
+        UnpublishedFact(id: "spent", fact: .spent(10, token: "a"), balance: 35),
+        UnpublishedFact(
+            id: "spent before the copy spends more", fact: .spent(10, token: "a"), copySpends: 3, balance: 32),
+        UnpublishedFact(
+            id: "spent before both spend more", fact: .spent(10, token: "a"), copySpends: 3, firstSpends: 4, balance: 28
+        ),
+        UnpublishedFact(id: "deposited", fact: .deposited(10, token: "a"), firstSpends: 4, balance: 51),
+        UnpublishedFact(
+            id: "spent before the first exchange", fact: .spent(10, token: "a"), isFirstPublished: false, copySpends: 3,
+            balance: 32),
+    ])
+    func `a fact that a device and its copy have, and only the copy has published, counts once`(
+        _ unpublished: UnpublishedFact
+    ) async throws {
+        let (ledger, other) = (MemoryLedger(), await device())
+        let first = EntitlementStore(ledger, summary: await ledger.summary(), at: date)
+        try await first.record(pack("1") + [.spent(5, token: "s")], at: date)
+        if unpublished.isFirstPublished {
+            _ = try await exchange(first, "first").run()
+        } else {
+            await #expect(throws: ExchangeError.self) { try await interrupted(first, isStored: false).run() }
+        }
+        try await first.record([unpublished.fact], at: date + 1)
+        let copy = try await restored(from: ledger)
+        if unpublished.copySpends > 0 {
+            try await copy.record([.spent(unpublished.copySpends, token: "b")], at: date + 2)
+        }
+        _ = try await exchange(copy, "copy").run()
+        if unpublished.firstSpends > 0 {
+            try await first.record([.spent(unpublished.firstSpends, token: "c")], at: date + 3)
+        }
+
+        try await exchangeAll([first, copy, other])
+        #expect([first, copy, other].map(coins) == Array(repeating: unpublished.balance, count: 3))
+    }
+
+    @Test func `a device leaves the exchange although the app's own values fill the key-value store`() async throws {
+        let first = await device()
+        try await first.record(pack("1"), at: date)
+        try await storage.store(Data(count: 1_100_000), for: "the app's own")
+        _ = try await exchange(first, "first").run()
+        try await exchange(first, "first").leave()
+        await #expect(throws: ExchangeError.self) { try await exchange(first, "first").leave() }
+    }
+
     @Test(arguments: [false, true])
     func `a copy of a device whose publication was interrupted continues as a new device, and the facts of both count`(
         isCopiedAfterwards: Bool

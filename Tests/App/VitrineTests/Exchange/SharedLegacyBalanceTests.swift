@@ -71,6 +71,25 @@ import VitrineTestSupport
         try await exchange(devices, by: .documents)
         for device in devices { #expect(device.wallets.balance(for: "coins") == .known(200)) }
     }
+
+    @Test(arguments: [0, 1])
+    func `a wallet that a legacy library has left receives no starting balance, also if it has no units`(
+        coins: Int
+    ) async throws {
+        let (clock, preferences) = (voyager.clock, MemoryPreferences(["coins": .integer(coins)]))
+        var options = ManagerOptions(now: { clock.now })
+        options.legacyData = LegacyDataSource(
+            [.vtaInAppPurchases], preferences: preferences, documents: folder["documents"], caches: folder["caches"])
+        let catalog = Catalog(
+            products: try VoyagerStore.catalog().products, wallets: ["coins": CatalogWallet(startingBalance: 10)])
+        let manager = try await CatalogManager(
+            catalog: .catalog(catalog), store: voyager.unlisted, verifier: voyager.verifier(),
+            home: Home(url: folder["phone"]), options: options)
+        await manager.loadProducts()
+        #expect(manager.wallets.balance(for: "coins") == .known(coins))
+        await manager.stop()
+    }
+
     @Test func `a ledger with an imported balance of a legacy library receives no starting balance`() async throws {
         let phone = try await launch("phone", coins: 200)
         let document = try await phone.ledger.export()

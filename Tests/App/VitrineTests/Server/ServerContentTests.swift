@@ -87,6 +87,33 @@ import VitrineTestSupport
         #expect(server.requests.count { $0 == "POST /v1/devices/me/token" } == 1)
     }
 
+    @Test func `a server that refuses content after it was restored from a backup gets all reports again, once`()
+        async throws
+    {
+        let phone = try await makeDevice(on: server.url)
+        guard case .success = await phone.purchase(.voyager("rome")) else {
+            Issue.record("the content is not installed")
+            return
+        }
+        let (fetcher, url) = try fetcher(of: phone)
+        for (isSent, reports) in [(true, 2), (false, 2)] {
+            server.change { $0.isReported = false }
+            let isFetched: Bool
+            do {
+                if case .fetched = try await fetcher.fetch(url, now: voyager.clock.now) {
+                    isFetched = true
+                } else {
+                    isFetched = false
+                }
+            } catch {
+                isFetched = false
+            }
+            #expect(isFetched == isSent)
+            #expect(server.requests.count { $0 == "POST /v1/me/signed" } == reports)
+        }
+        await phone.stop()
+    }
+
     struct Answer: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let answer: LoopbackServer.Answer?
