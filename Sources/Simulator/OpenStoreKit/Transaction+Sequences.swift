@@ -98,9 +98,12 @@ extension Transaction {
                     if live != nil { listed = Set(remaining) }
                 }
                 if let next = remaining.popFirst() { return next }
-                // A transaction that arrived while the unfinished transactions were listed may be among them.
+                // A transaction that arrived while the unfinished transactions were listed may be among them. One that is
+                // signed later is equal to it if a refund was reversed meanwhile.
                 while let next = await live?.next() {
-                    if listed.remove(next) == nil { return next }
+                    guard let known = listed.remove(next),
+                        next.unsafePayloadValue.signedDate <= known.unsafePayloadValue.signedDate
+                    else { return next }
                 }
                 return nil
             }

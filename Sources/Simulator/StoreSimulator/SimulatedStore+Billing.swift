@@ -100,7 +100,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits for consent.
     public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { scope, subscription in
-            guard subscription.consent == .pending, !subscription.hasEnded else {
+            guard subscription.awaitsConsent else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "no price increase of \(product) waits for consent")
             }
@@ -151,14 +151,15 @@ extension StoreTransactionScope {
         for var subscription in affected where subscription.nextDate != nil {
             if price > subscription.price {
                 subscription.consent = consentRequired ? .pending : .agreed
-                if consentRequired { try log(.consentRequested, subscription) }
+                if consentRequired, subscription.isRenewing { try log(.consentRequested, subscription) }
             } else {
                 subscription.consent = nil
             }
             if subscription.consent != .pending { subscription.price = price }
+            // A subscription whose renewal is turned off has no renewal at another price.
+            let consent = subscription.isRenewing ? subscription.consent : nil
             try finish(
-                subscription,
-                subscription.consent.map { NotificationKind(.priceIncrease, $0 == .pending ? .pending : .accepted) })
+                subscription, consent.map { NotificationKind(.priceIncrease, $0 == .pending ? .pending : .accepted) })
         }
     }
 }

@@ -132,6 +132,11 @@ extension SimulatedStore {
             try scope.finish(
                 subscription,
                 NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled))
+            // The price was increased while the renewal was turned off.
+            if subscription.awaitsConsent {
+                try scope.log(.consentRequested, subscription)
+                try scope.notify(NotificationKind(.priceIncrease, .pending), subscription)
+            }
             try scope.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
         }
     }

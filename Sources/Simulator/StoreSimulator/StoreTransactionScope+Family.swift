@@ -79,12 +79,18 @@ extension StoreTransactionScope {
     }
 
     /// Reinstates the shared copies of a purchase whose refund is reversed, except for customers who have left the
-    /// family.
+    /// family. The app's server is notified as of members who join the family.
     mutating func reinstateCopies(of record: PurchaseRecord) throws {
         let members = try others(inFamilyOf: record.customer)
         for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database)
         where copy.revocationDate != nil && members.contains(copy.customer) {
-            _ = try reinstate(copy)
+            let shared = try reinstate(copy)
+            try log(.shared, shared)
+            if shared.groupID == nil {
+                try notify(NotificationKind(.oneTimeCharge), shared)
+            } else if try subscription(endingWith: shared)?.isRunning == true {
+                try notify(NotificationKind(.subscribed, .resubscribe), shared)
+            }
         }
     }
 

@@ -49,6 +49,13 @@ extension StoreTransactionScope {
             throw SimulatedStoreError(
                 code: .noSuchTransaction, reason: "transaction \(record.number) has not been revoked")
         }
+        // The end of Family Sharing is no refund.
+        guard !record.isShared else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason:
+                    "transaction \(record.number) is shared by the family: the refund of its purchaser can be reversed")
+        }
         if var subscription = try subscription(endingWith: record) {
             subscription.set(subscription.expiresDate > date.milliseconds ? .active : .expired, .cancelled)
             try store(subscription)
@@ -56,7 +63,7 @@ extension StoreTransactionScope {
         let reinstated = try reinstate(record)
         try log(.refundReversed, reinstated)
         try notify(NotificationKind(.refundReversed), reinstated)
-        if !record.isShared { try reinstateCopies(of: reinstated) }
+        try reinstateCopies(of: reinstated)
         return reinstated
     }
 

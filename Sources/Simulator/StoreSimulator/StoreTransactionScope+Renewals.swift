@@ -160,16 +160,17 @@ extension StoreTransactionScope {
         try finish(subscription, NotificationKind(.expired, reason.subtype))
     }
 
-    /// Ends the current period of a subscription now, if it has not ended.
+    /// Ends the current period of a subscription now, also for the family members who share it, if it has not ended.
     func shorten(_ subscription: inout SubscriptionRecord) throws {
         guard subscription.expiresDate > date.milliseconds else { return }
-        var record = try purchase(subscription.purchase)
         let end = date.milliseconds
-        let modification = try PurchaseRecord.nextModification(in: database)
-        try record.updateChanges(database) {
-            $0.expiresDate = end
-            $0.modification = modification
-            $0.beginState(after: end)
+        for var record in try [purchase(subscription.purchase)] + sharedPeriods(of: subscription) {
+            let modification = try PurchaseRecord.nextModification(in: database)
+            try record.updateChanges(database) {
+                $0.expiresDate = end
+                $0.modification = modification
+                $0.beginState(after: end)
+            }
         }
         (subscription.expiresDate, subscription.billingDay) = (end, date.billingDay)
     }

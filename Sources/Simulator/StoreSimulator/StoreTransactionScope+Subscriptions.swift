@@ -81,7 +81,11 @@ extension StoreTransactionScope {
             _ = try choose(ordered, as: order, in: &earlier)
             return try recover(earlier, answering: device)
         }
-        if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
+        if let earlier, earlier.isRunning {
+            // If the new plan cannot be shared, the periods of family members are revoked instead.
+            let shared = ordered.item.isFamilyShareable ? try sharedPeriods(of: earlier) : []
+            for record in try [purchase(earlier.purchase)] + shared { try markUpgraded(record) }
+        }
         let introductory =
             order.offer.map(ordered.mayFollowIntroductoryOffer) ?? true
             ? try introductoryOffer(of: ordered, for: order.record.customer, isAllowed: order.getsIntroductoryOffer)

@@ -95,6 +95,33 @@ extension StoreSubscriptionTests {
         #expect(try await bob.transactions().map { $0.revocationDate == nil } == [true])
     }
 
+    @Test func `the copy of a member who has left the family cannot be restored as if it had been refunded`()
+        async throws
+    {
+        let club = try await ClubStore()
+        let ada = try club.store.device("phone", of: "Ada")
+        for member in [club.store, ada] { try await member.joinFamily("Lovelace") }
+        try await club.buy("silver")
+        try await ada.leaveFamily()
+
+        let copy = try await ada.transactions()[0].id
+        await #expect(throws: SimulatedStoreError.self) { try await ada.reverseRefund(copy) }
+        #expect(try await club.status(on: ada).state == .revoked)
+    }
+
+    @Test func `an upgrade marks the earlier period of each member of the family, too`() async throws {
+        let club = try await ClubStore()
+        let ada = try club.store.device("phone", of: "Ada")
+        for member in [club.store, ada] { try await member.joinFamily("Lovelace") }
+        try await club.buy("silver")
+        try await club.buy("gold")
+
+        for device in [club.store, ada] {
+            let periods = try await device.transactions().filter { $0.expirationDate != nil }
+            #expect(periods.map(\.isUpgraded) == [true, false])
+        }
+    }
+
     @Test func `a customer who joins a family receives the purchases that its members share`() async throws {
         let club = try await ClubStore()
         try await club.buy("map")

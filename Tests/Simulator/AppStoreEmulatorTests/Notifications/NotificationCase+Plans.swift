@@ -201,6 +201,23 @@ extension NotificationCase {
                     "active, renews to club.silver for 7000, price agreed")
             ], before: subscribed("club.silver")
         ) { try await $0.store.setPrice(7, of: "club.silver") },
+        NotificationCase(
+            "the price of a subscription increases whose renewal is off, and is turned on then",
+            [
+                .status(
+                    "ENABLED", "club.silver bought 4990 until day 31",
+                    "active, renews to club.silver for 4990, price pending"),
+                .price(
+                    "PENDING", "club.silver bought 4990 until day 31",
+                    "active, renews to club.silver for 4990, price pending"),
+            ]
+        ) {
+            try await $0.buy("club.silver")
+            try await $0.store.setRenewal(false, of: "club.silver")
+        } event: {
+            try await $0.store.setPrice(7, of: "club.silver", consentRequired: true)
+            try await $0.store.setRenewal(true, of: "club.silver")
+        },
         NotificationCase("a lower price causes none", [], before: subscribed("club.silver")) {
             try await $0.store.setPrice(3, of: "club.silver", consentRequired: true)
         },

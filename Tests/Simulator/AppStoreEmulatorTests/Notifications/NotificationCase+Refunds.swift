@@ -133,6 +133,21 @@ extension NotificationCase {
             [.refund("club.silver bought 4990 until day 31 revoked day 0 REFUND_FULL 100000"), adasMapAndSilver[1]],
             before: sharesMapAndSilver
         ) { try await $0.store.refund($0.store.transactions()[1].id) },
+        NotificationCase(
+            "the refunds of purchases are reversed that the family shares",
+            [
+                NotificationFacts("REFUND_REVERSED", "map bought 4990"), .charge("Ada's map bought by the family"),
+                NotificationFacts("REFUND_REVERSED", "club.silver bought 4990 until day 31"),
+                .resubscribed("Ada's club.silver bought by the family until day 31", "active, ends with club.silver"),
+            ]
+        ) { notified in
+            try await sharesMapAndSilver(notified)
+            for purchase in try await notified.store.transactions() { try await notified.store.refund(purchase.id) }
+        } event: { notified in
+            for purchase in try await notified.store.transactions() {
+                try await notified.store.reverseRefund(purchase.id)
+            }
+        },
         NotificationCase("a member leaves the family", adasMapAndSilver, before: sharesMapAndSilver) {
             try await $0.customer("Ada").leaveFamily()
         },
