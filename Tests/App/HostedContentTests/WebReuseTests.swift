@@ -38,11 +38,11 @@ import VitrineTestSupport
         ], emptyFolders: ["Contents/notes"], filesFolder: "files")
 
     private func server(
-        of manifest: ContentManifest = manifest,
+        of manifest: ContentManifest = manifest, hasFiles: Bool = true,
         fault: @escaping @Sendable (Int, RangeReply) -> ContentServer.Answer? = { _, _ in nil }
     ) async throws -> ContentServer {
         let manifest = Data(try manifest.bytes())
-        let files = [Self.map, Self.guide, Self.info].map { ("/files/\($0.digestText)", $0) }
+        let files = (hasFiles ? [Self.map, Self.guide, Self.info] : []).map { ("/files/\($0.digestText)", $0) }
         let all = Dictionary(
             files + [("/rome.plist", manifest), ("/rome.zip", Self.archive)], uniquingKeysWith: { $1 })
         return try await ContentServer({ _, path in all[path].map { ContentServer.File($0) } }, fault: fault)
@@ -149,6 +149,40 @@ import VitrineTestSupport
         try FileManager.default.removeItem(at: url)
         try expectWhole(await fetch(from: server, download) { $0 == map ? url : nil })
         #expect(server.requests.last?.headers["range"] == "bytes=10000-49999")
+    }
+
+    @Test(arguments: [
+        (100_000, true, "bytes=100000-199999"),
+        // The rest of the archive has fewer bytes than the separate files.
+        (150_000, false, "bytes=150000-199999"),
+    ])
+    func `an interrupted download of the archive continues after its bytes if the server has no separate files`(
+        received: Int, requestsFiles: Bool, range: String
+    ) async throws {
+        let server = try await server(hasFiles: false) { number, reply in
+            (2...6).contains(number) ? reply.broken(after: number == 2 ? received : 0, then: .close) : nil
+        }
+        let (map, url) = (Self.map.digestText, installed["map"])
+        let download = try WebDownload()
+        await #expect(throws: ContentError.self) {
+            _ = try await fetch(from: server, download) { $0 == map ? url : nil }
+        }
+        let count = server.requests.count
+        guard
+            case .archive(let archive, _) = try await fetch(
+                from: server, download,
+                installedFile: {
+                    $0 == map ? url : nil
+                })
+        else {
+            Issue.record("it is no archive")
+            return
+        }
+
+        #expect(try Data(contentsOf: archive) == Self.archive)
+        let files = requestsFiles ? ["/files/\(Self.info.digestText)"] : []
+        #expect(requested(server).dropFirst(count) == ["/rome.plist"] + files + ["/rome.zip"])
+        #expect(server.requests.last?.headers["range"] == range)
     }
 
     @Test func `partial files of another version are removed when the download of a new version begins`() async throws {

@@ -27,7 +27,10 @@ struct TransferFolder {
     /// Names of the files in the folder that belong to this transfer.
     var names: Set<String> { [arrived.lastPathComponent, resumption.lastPathComponent] }
 
-    private var resumption: URL { folder.appending(component: "resumption-\(digest)") }
+    private var resumption: URL { folder.appending(component: Self.resumptionName(digest)) }
+
+    /// Returns the name of the file with the data to resume the transfer of a file with a digest.
+    static func resumptionName(_ digest: String) -> String { "resumption-\(digest)" }
 
     // MARK: The whole file
 

@@ -20,10 +20,14 @@ struct PackageReuse {
     private static let requestCost = 4 * 1024
 
     /// Copies the manifest's files that are already installed on this device, and determines which files to fetch.
+    /// Received bytes of the manifest's archive are kept, because the archive is fetched if the server does not have
+    /// the files.
     ///
-    /// - Returns: `nil` if fetching the whole archive takes fewer bytes, or if the server does not have the files
+    /// - Returns: `nil` if fetching the rest of the archive takes fewer bytes, or if the server does not have the files
     ///   separately.
-    init?(_ manifest: ContentManifest, in folder: URL, installedFile: (String) -> URL?) throws(ContentError) {
+    init?(
+        _ manifest: ContentManifest, archive: RemoteFile, in folder: URL, installedFile: (String) -> URL?
+    ) throws(ContentError) {
         guard let folderName = manifest.filesFolder else { return nil }
         let most = ContentLimits().size
         guard manifest.files.reduce(0, { $0 + $1.length }) <= most else {
@@ -45,8 +49,14 @@ struct PackageReuse {
                 cost += file.length + Self.requestCost
             }
         }
-        guard cost < manifest.archive.length else { return nil }
-        try FolderTree.remove(allBut: [packageFolder.lastPathComponent, Self.filesName], in: folder)
+        let hasBegun = try PartFile.hasBegun(archive, in: folder)
+        let received = try hasBegun ? PartFile.progress(in: folder)?.received ?? 0 : 0
+        guard cost < manifest.archive.length - received else { return nil }
+        var kept: Set = [
+            packageFolder.lastPathComponent, Self.filesName, TransferFolder.resumptionName(archive.digest),
+        ]
+        if hasBegun { kept.formUnion(PartFile.names) }
+        try FolderTree.remove(allBut: kept, in: folder)
         try makeFolders()
         var seen = Set<String>()
         for file in absent {

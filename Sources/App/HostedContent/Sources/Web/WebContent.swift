@@ -166,7 +166,7 @@ package struct WebContent: ContentSource {
             url: place.sibling(manifest.archive.name), digest: manifest.archive.digest,
             length: manifest.archive.length)
         if try await background?.isUnderWay(TransferName(archive, for: request)) != true,
-            let files = try PackageReuse(manifest, in: folder, installedFile: installedFile)
+            let files = try PackageReuse(manifest, archive: archive, in: folder, installedFile: installedFile)
         {
             do throws(ContentError) {
                 return .package(try await package(files, beside: place, progress: progress))
