@@ -112,7 +112,13 @@ struct JSONWriter {
 
     private mutating func scalar(_ value: PropertyListValue, mayBeDate: Bool) throws(PropertyListError) {
         switch value.kind {
-        case .string: string(value.string ?? "")
+        case .string:
+            var content = value.string ?? ""
+            guard !mayBeDate || !content.withUTF8(JSONDates.isDate) else {
+                throw Self.unrepresentable(
+                    value, "JSON reads this text under a key of dates as a date; it has to be written as a date first")
+            }
+            string(content)
         case .boolean: append(value.boolean == true ? "true" : "false")
         case .integer: text += (value.integer.map(String.init) ?? String(value.unsignedInteger ?? 0)).utf8
         case .real:

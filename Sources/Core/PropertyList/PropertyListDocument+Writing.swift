@@ -3,12 +3,11 @@ extension PropertyListDocument {
     ///
     /// Equal documents result in the same bytes: each key is written once with its last value, in UTF-16 order. Parsing
     /// the bytes results in an equal document, except for the limits of XML: dates are rounded down to the second, and
-    /// a UID becomes a dictionary with the key `CF$UID`, as in the output of other writers. JSON has whole seconds too,
-    /// and a string in the form of a date under one of the keys of dates in catalogs is read back as a date.
+    /// a UID becomes a dictionary with the key `CF$UID`, as in the output of other writers. JSON has whole seconds too.
     ///
     /// - Throws: ``PropertyListError`` `notRepresentable` for a value that the format does not have: in XML 1.0 some
     ///   control characters; in JSON data, UIDs, numbers that are not finite, dates under other keys than those of
-    ///   catalogs, and a root that is neither an array nor a dictionary.
+    ///   catalogs, strings in the form of a date under these keys, and a root that is neither an array nor a dictionary.
     public func bytes(as format: PropertyListFormat) throws(PropertyListError) -> [UInt8] {
         switch format {
         case .xml: try XMLWriter.write(root)

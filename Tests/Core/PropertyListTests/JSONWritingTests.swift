@@ -69,6 +69,10 @@ import VitrineTestSupport
             "<dict><key>userInfo</key><dict><key>until</key>▸<date>2030-03-01T00:00:00Z</date></dict></dict>",
             "JSON has no dates, except as text under expires, beforeDate and until of a catalog"
         ),
+        (
+            "<dict><key>until</key>▸<string>2030-03-01T00:00:00Z</string></dict>",
+            "JSON reads this text under a key of dates as a date; it has to be written as a date first"
+        ),
         ("▸<string>a</string>", "a catalog in JSON is an array or an object, but this is a single value"),
     ])
     func `values that JSON cannot represent are refused with their position`(body: String, reason: String) throws {
@@ -79,6 +83,17 @@ import VitrineTestSupport
         #expect(error?.code == .notRepresentable)
         #expect(error?.reason == reason)
         #expect(error?.position == marked.positions.first)
+    }
+
+    @Test(arguments: [
+        "<dict><key>until</key><string>2030-03-01</string></dict>",
+        "<dict><key>until</key><array><string>2030-03-01T00:00:00Z</string></array></dict>",
+        "<dict><key>userInfo</key><dict><key>until</key><string>2030-03-01T00:00:00Z</string></dict></dict>",
+    ])
+    func `texts that JSON does not read as dates are equal after conversion to JSON and back`(body: String) throws {
+        let document = try PlistText.read(PlistText.document(body))
+
+        #expect(try PropertyListDocument(bytes: document.bytes(as: .json)).root == document.root)
     }
 
     @Test func `a UID is refused by the JSON writer`() throws {
