@@ -52,11 +52,11 @@ struct PackageReuse {
         let hasBegun = try PartFile.hasBegun(archive, in: folder)
         let received = try hasBegun ? PartFile.progress(in: folder)?.received ?? 0 : 0
         guard cost < manifest.archive.length - received else { return nil }
-        var kept: Set = [
+        var retained: Set = [
             packageFolder.lastPathComponent, Self.filesName, TransferFolder.resumptionName(archive.digest),
         ]
-        if hasBegun { kept.formUnion(PartFile.names) }
-        try FolderTree.remove(allBut: kept, in: folder)
+        if hasBegun { retained.formUnion(PartFile.names) }
+        try FolderTree.remove(allBut: retained, in: folder)
         try makeFolders()
         var seen = Set<String>()
         for file in absent {
