@@ -141,14 +141,11 @@ extension CatalogLoader {
     }
 
     /// Refuses a catalog with no version or a lower one than the copy in memory or, from another process, in the cache.
-    /// The signature of a signed catalog decides instead.
+    /// A valid signature decides instead.
     private func checkVersion(
         of catalog: Catalog, _ signature: CatalogSignature, _ remote: RemoteCatalog
     ) throws(CatalogError) {
-        switch signature {
-        case .valid, .outOfDate: return
-        case .notChecked, .invalid, .undetermined: break
-        }
+        if case .valid = signature { return }
         guard !remote.acceptsOlderVersions,
             let present = [copy, try? readCopy(of: remote)].compactMap({ $0?.catalog.version }).max(),
             catalog.version.isVersion(before: present)

@@ -139,6 +139,26 @@ import VitrineTestSupport
         #expect(await scene.loader(remote).storedCatalog()?.identifiers == loaded.identifiers)
     }
 
+    @Test(arguments: [false, true])
+    func `if signature errors are only reported, an older signed catalog is refused like an unsigned one`(
+        acceptsOlderVersions: Bool
+    ) async throws {
+        let older = CatalogPublisher(catalog: PlistText.catalog(["older"], version: 11)).changed { $0.version = 11 }
+        let scene = try await scene(CatalogPublisher(catalog: PlistText.catalog(["newer"], version: 12)))
+        var remote = scene.remote(trust: older.trust(.report))
+        remote.acceptsOlderVersions = acceptsOlderVersions
+        let loader = scene.loader(remote)
+        _ = try await loader.load()
+        scene.clock.advance(by: 2 * 86_400)
+        try scene.publish(older)
+
+        let loaded = try await loader.load()
+        #expect(loaded.identifiers == [acceptsOlderVersions ? "older" : "newer"])
+        #expect(loaded.failure?.code == (acceptsOlderVersions ? nil : .olderVersion))
+        #expect(await loader.storedCatalog()?.identifiers == loaded.identifiers)
+        #expect(await scene.loader(remote).storedCatalog()?.identifiers == loaded.identifiers)
+    }
+
     @Test func `an expired signed catalog is listed but not sold, and the server is asked even if the cache is fresh`()
         async throws
     {
