@@ -93,7 +93,7 @@ struct ServedArchive {
     let product: String
     let bytes: Data
 
-    init(_ product: String = "rome", version: String = "1.0") {
+    init(_ product: String = "rome", version: String = "1.0", lines: Int = 1_000) {
         self.product = product
         let info = PlistText.document(
             """
@@ -104,7 +104,7 @@ struct ServedArchive {
             ZipBytes([
                 ZipBytes.Entry("ContentInfo.plist", info),
                 ZipBytes.Entry("Contents/guide.md", "# \(product)\n"),
-                ZipBytes.Entry("Contents/map.svg", String(repeating: "<svg/>\n", count: 1_000)),
+                ZipBytes.Entry("Contents/map.svg", String(repeating: "<svg/>\n", count: lines)),
             ]).bytes)
     }
 

@@ -96,6 +96,21 @@ import VitrineTestSupport
         #expect(device.system.running.isEmpty)
     }
 
+    @Test func `a background download that receives more bytes before each failure is retried until it is complete`()
+        async throws
+    {
+        let rome = ServedArchive(lines: 80_000)
+        let server = try await ContentServer({ _, _ in ContentServer.File(rome.bytes) }) { number, reply in
+            number < 7 ? reply.broken(after: 70_000, then: .close) : nil
+        }
+        let app = device.launch()
+        _ = try await app.downloads.content(rome.wanted(at: server.url), isUserInitiated: true)
+
+        #expect(server.requests.count == 8)
+        #expect(device.waits.values.count == 7)
+        #expect(try device.installed()?.version == "1.0")
+    }
+
     @Test func `a file longer than promised is removed even if it is complete before its transfer is canceled`()
         async throws
     {

@@ -41,6 +41,23 @@ import VitrineTestSupport
         #expect(server.server.requests.map(\.path) == ["/rome.zip"])
     }
 
+    @Test func `an interrupted background transfer of a file for owners continues after its bytes with a new link`()
+        async throws
+    {
+        let device = try BackgroundDevice()
+        let (bytes, half) = (rome.bytes, rome.half)
+        let server = try await ContentServer({ _, _ in ContentServer.File(bytes) }) { number, reply in
+            number == 0 ? reply.broken(after: half, then: .close) : nil
+        }
+        let address = server.url.appending(path: "owners/rome.zip")
+        let links = ["1", "2"].map { address.appending(queryItems: [URLQueryItem(name: "code", value: $0)]) }
+        let app = device.launch(server: Owners(links: links))
+        _ = try await app.downloads.content(rome.wanted(at: address), isUserInitiated: true)
+
+        #expect(try device.installed()?.version == "1.0")
+        #expect(server.requests.map { $0.headers["range"] } == [nil, "bytes=\(rome.half)-999999999"])
+    }
+
     struct Expiry: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Number of links that have expired when their transfers begin.

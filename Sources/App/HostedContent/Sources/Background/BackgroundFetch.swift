@@ -22,7 +22,8 @@ struct BackgroundFetch {
     /// Outcome of waiting for a background transfer.
     private enum End: Sendable {
         case arrived
-        case failed(ContentError)
+        /// - `received`: Number of bytes that the failed transfer has received.
+        case failed(ContentError, received: Int = 0)
         /// The transfer receives no bytes at present, and the system continues it.
         case silent
     }
@@ -36,14 +37,19 @@ struct BackgroundFetch {
         let own = try transfers.folder(for: name)
         try FolderTree.remove(allBut: own.names, in: folder)
         var attempts = FetchAttempts(retries)
+        var received = 0
         // A link lasts for minutes, and the system may begin or continue its transfer later than that.
         var mayHaveExpired = server?.has(file.url) == true
         while true {
+            let before = received
             do throws(ContentError) {
                 if let failure = transfers.consumeFailure(of: name) { throw failure }
-                if try await arrival(in: own) { return try PartFile.adopt(own.arrived, as: file, in: folder) }
+                if try await arrival(in: own, &received) {
+                    return try PartFile.adopt(own.arrived, as: file, in: folder)
+                }
             } catch {
                 guard error.code == .server, mayHaveExpired else {
+                    if received - before >= FileFetch.furtherCount { attempts.reset() }
                     try await attempts.wait(after: error)
                     continue
                 }
@@ -58,8 +64,9 @@ struct BackgroundFetch {
 
     /// Waits until the background transfer has received the file.
     ///
+    /// - Parameter received: Largest number of bytes that a failed transfer has received.
     /// - Returns: `true` if the file was received; `false` if no bytes were received for a while.
-    private func arrival(in own: TransferFolder) async throws(ContentError) -> Bool {
+    private func arrival(in own: TransferFolder, _ received: inout Int) async throws(ContentError) -> Bool {
         // Listening starts before the search for received files, so that nothing is missed.
         let (steps, continuation) = transfers.wait(for: name)
         defer { transfers.leave(name, isSilent: false) }
@@ -73,7 +80,8 @@ struct BackgroundFetch {
         if let running {
             transfer = running
         } else {
-            transfer = try await start(resumption: own.consumeResumption(from: file.url))
+            let isLinked = server?.has(file.url) == true
+            transfer = try await start(resumption: own.consumeResumption(from: file.url, isLinked: isLinked))
         }
         progress(ContentProgress(received: transfer.received, total: transfer.total ?? file.length))
         let listening = Task { await end(of: transfer, into: own, steps, continuation) }
@@ -88,7 +96,9 @@ struct BackgroundFetch {
         }
         switch outcome {
         case .arrived: return true
-        case .failed(let error): throw error
+        case .failed(let error, let count):
+            received = max(received, count)
+            throw error
         case .silent:
             transfers.leave(name, isSilent: true)
             // The file may have been received just before.
@@ -152,7 +162,8 @@ struct BackgroundFetch {
                 // needed.
                 if other.number != transfer.number { _ = await transfers.end(transfer) }
                 return .arrived
-            case .failed(let failed, let error) where failed.number == transfer.number: return .failed(error)
+            case .failed(let failed, let error) where failed.number == transfer.number:
+                return .failed(error, received: failed.received)
             case .stopped: return .failed(.stopped(name.productIdentifier))
             case .silence(after: count): return .silent
             case .progress, .failed, .silence: continue

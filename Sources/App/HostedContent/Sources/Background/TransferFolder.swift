@@ -68,12 +68,22 @@ struct TransferFolder {
 
     /// Returns and removes the data to resume a transfer from an address. The data is used only once, because the
     /// server or the system may reject it.
-    func consumeResumption(from address: URL) throws(ContentError) -> Data? {
+    ///
+    /// - Parameter isLinked: `true` if transfers fetch links to the address, each with a query of its own.
+    func consumeResumption(from address: URL, isLinked: Bool) throws(ContentError) -> Data? {
         let stored = try? JSONDecoder().decodeForeign(
             Resumption.self, from: BoundedFile.read(resumption, limit: Self.resumptionLimit))
-        guard let stored, stored.address == address else { return nil }
+        guard let stored,
+            stored.address == address || isLinked && Self.withoutQuery(stored.address) == Self.withoutQuery(address)
+        else { return nil }
         try FolderTree.remove(resumption)
         return stored.data
+    }
+
+    private static func withoutQuery(_ address: URL) -> URL? {
+        var components = URLComponents(url: address, resolvingAgainstBaseURL: true)
+        components?.query = nil
+        return components?.url
     }
 }
 

@@ -14,7 +14,7 @@ struct FileFetch {
     let progress: @Sendable (ContentProgress) -> Void
 
     /// Number of further received bytes that count as progress, which resets the number of retries.
-    private static let furtherCount = 64 * 1024
+    static let furtherCount = 64 * 1024
 
     /// State of a fetch between two of its requests.
     private struct Course {
