@@ -34,6 +34,16 @@ extension URL {
     public static var applicationSupportDirectory: URL { fatalError() }
 }
 
+extension URLResourceKey {
+    @available(tvOS, unavailable)
+    public static var volumeAvailableCapacityForImportantUsageKey: URLResourceKey { fatalError() }
+}
+
+extension URLResourceValues {
+    @available(tvOS, unavailable)
+    public var volumeAvailableCapacityForImportantUsage: Int64? { fatalError() }
+}
+
 extension NotificationCenter {
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         public struct Iterator: AsyncIteratorProtocol {

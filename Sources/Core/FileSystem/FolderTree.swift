@@ -121,12 +121,24 @@ package enum FolderTree<Failure: FileSystemFailure> {
     }
 
     /// Returns the number of bytes that can still be written to the volume of a folder; `nil` if the number is unknown.
+    ///
+    /// On iOS, macOS and visionOS this includes what the system makes free when an app needs it. The project's continuous
+    /// integration does not run this part, because it runs on Linux.
     package static func freeSpace(at folder: URL) -> Int? {
         var status = statvfs()
         guard statvfs(folder.systemPath, &status) == 0 else { return nil }
         let (bytes, overflows) = Int(clamping: status.f_bavail)
             .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
-        return overflows ? nil : bytes
+        guard !overflows else { return nil }
+        #if os(iOS) || os(macOS) || os(visionOS)
+            var place = folder
+            // A URL remembers the values that were read from it earlier.
+            place.removeAllCachedResourceValues()
+            let values = try? place.resourceValues(forKeys: [.volumeAvailableCapacityForImportantUsageKey])
+            return max(bytes, Int(clamping: values?.volumeAvailableCapacityForImportantUsage ?? 0))
+        #else
+            return bytes
+        #endif
     }
 
     // MARK: Changes
