@@ -130,6 +130,25 @@ import VitrineTestSupport
         #expect(try device.installed()?.version == "1.0")
     }
 
+    @Test func `a background download uses the next address if no byte is received from an address`() async throws {
+        let (pieces, more) = AsyncStream<Data>.makeStream()
+        let silent = try await server { _, reply in reply.beginning(with: 0, then: pieces) }
+        let good = try await server { _, _ in nil }
+        let sleeps = Recorder<Duration>()
+        // The time for the first byte is over for the first transfer alone.
+        let app = device.launch {
+            sleeps.record($0)
+            if sleeps.values.count > 1 { try await sleepUntilCancelled($0) }
+        }
+        _ = try await app.downloads.content(rome.wanted(at: silent.url, good.url), isUserInitiated: true)
+
+        #expect(good.requests.count == 1)
+        #expect(try device.installed()?.version == "1.0")
+        #expect(device.system.cancelled.values == [rome.name])
+        #expect(device.system.running.isEmpty)
+        more.finish()
+    }
+
     @Test func `a background download from an unencrypted address is refused without a request`() async throws {
         let url = try #require(URL(string: "http://content.example/rome.zip"))
         let error = try await failure(from: url)

@@ -88,6 +88,16 @@ package final class BackgroundTransfers: Sendable {
 
     // MARK: Requests of a fetch
 
+    /// Cancels the background transfers of a product, unless one of them has received bytes.
+    ///
+    /// - Returns: `false` if one has received bytes.
+    func withdrawWithoutBytes(_ productIdentifier: String) async -> Bool {
+        let own = await running().filter { TransferName($0.name)?.productIdentifier == productIdentifier }
+        guard own.allSatisfy({ $0.received == 0 }) else { return false }
+        for transfer in own { storeResumption(await end(transfer), of: transfer) }
+        return true
+    }
+
     func folder(for name: TransferName) throws(ContentError) -> TransferFolder {
         try TransferFolder(name, in: directory)
     }

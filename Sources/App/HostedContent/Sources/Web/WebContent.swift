@@ -68,13 +68,20 @@ package struct WebContent: ContentSource {
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
         var failures: [(url: URL, error: ContentError)] = []
-        for url in request.urls {
+        for (index, url) in request.urls.enumerated() {
             do throws(ContentError) {
                 return try await fetch(request, at: url, in: folder, progress: progress)
             } catch {
                 // The length may be wrong if only this server names it.
                 let isUnconfirmed = error.code == .noSpace && !request.saysLength(at: url)
-                guard error.isOfOneServer || isUnconfirmed else { throw error }
+                guard error.isOfOneServer || isUnconfirmed else {
+                    // The system keeps trying a server that never answers, although the next one may have the content.
+                    guard error.code == .inProgress, index + 1 < request.urls.count, let background,
+                        await background.withdrawWithoutBytes(request.productIdentifier)
+                    else { throw error }
+                    failures.append((url, ContentError(code: .network, reason: "no bytes were received")))
+                    continue
+                }
                 failures.append((url, error))
             }
         }
