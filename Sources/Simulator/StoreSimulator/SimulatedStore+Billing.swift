@@ -100,7 +100,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits for consent.
     public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { scope, subscription in
-            guard subscription.awaitsConsent else {
+            guard subscription.consent == .pending, !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "no price increase of \(product) waits for consent")
             }
@@ -151,7 +151,7 @@ extension StoreTransactionScope {
         for var subscription in affected where subscription.nextDate != nil {
             if price > subscription.price {
                 subscription.consent = consentRequired ? .pending : .agreed
-                if consentRequired, subscription.isRenewing { try log(.consentRequested, subscription) }
+                if consentRequired { try log(.consentRequested, subscription) }
             } else {
                 subscription.consent = nil
             }

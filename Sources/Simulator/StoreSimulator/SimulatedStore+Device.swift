@@ -195,7 +195,7 @@ extension SimulatedStore {
             try scope.log(.consentRequested, subscription)
             let customer = subscription.customer
             try scope.record { _ in .requestConsent(customer: customer, product: product) }
-            return NotificationKind(.priceIncrease, .pending)
+            return subscription.isRenewing ? NotificationKind(.priceIncrease, .pending) : nil
         }
     }
 }

@@ -133,10 +133,7 @@ extension SimulatedStore {
                 subscription,
                 NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled))
             // The price was increased while the renewal was turned off.
-            if subscription.awaitsConsent {
-                try scope.log(.consentRequested, subscription)
-                try scope.notify(NotificationKind(.priceIncrease, .pending), subscription)
-            }
+            if subscription.awaitsConsent { try scope.notify(NotificationKind(.priceIncrease, .pending), subscription) }
             try scope.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
         }
     }
