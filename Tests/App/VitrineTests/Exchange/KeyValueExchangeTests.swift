@@ -252,7 +252,7 @@ import VitrineTestSupport
     @Test func `a device leaves the exchange although the app's own values fill the key-value store`() async throws {
         let first = await device()
         try await first.record(pack("1"), at: date)
-        try await storage.store(Data(count: 1_100_000), for: "the app's own")
+        storage.store(Data(count: 1_100_000), for: "the app's own")
         _ = try await exchange(first, "first").run()
         try await exchange(first, "first").leave()
         await #expect(throws: ExchangeError.self) { try await exchange(first, "first").leave() }
