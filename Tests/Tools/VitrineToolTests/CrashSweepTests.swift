@@ -45,9 +45,10 @@ import VitrineTestSupport
                     try home.checkAfterLaunch(mayLack: result.status != 0, place)
                 }
                 // Not every process gets as far as closing its files before it ends, and not every call is of
-                // consequence.
+                // consequence: a load tells only some of its errors, and repeats the rest with the next one.
                 #expect(
-                    struck >= (fault == .kill ? calls.count * 3 / 4 : calls.count / 6), "\(struck) of \(calls.count)")
+                    struck >= (fault == .kill ? calls.count * 3 / 4 : min(4, calls.count / 6)),
+                    "\(struck) of \(calls.count)")
                 print("\(scenario.testDescription), \(fault): \(calls.count) of \(count) calls, \(struck) struck")
             }
         }
