@@ -138,7 +138,7 @@ extension NotificationCase {
             [
                 NotificationFacts("REFUND_REVERSED", "map bought 4990"), .charge("Ada's map bought by the family"),
                 NotificationFacts("REFUND_REVERSED", "club.silver bought 4990 until day 31"),
-                .resubscribed("Ada's club.silver bought by the family until day 31", "active, ends with club.silver"),
+                .resubscribed("Ada's club.silver bought by the family until day 31", "active, renews to club.silver"),
             ]
         ) { notified in
             try await sharesMapAndSilver(notified)
