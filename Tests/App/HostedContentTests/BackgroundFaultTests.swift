@@ -100,15 +100,15 @@ import VitrineTestSupport
         async throws
     {
         // Some of the bytes before a failure are lost, but hardly ever all but 64 KiB.
-        let rome = ServedArchive(lines: 480_000)
+        let rome = ServedArchive(lines: 120_000)
         let server = try await ContentServer({ _, _ in ContentServer.File(rome.bytes) }) { number, reply in
-            number < 7 ? reply.broken(after: 400_000, then: .close) : nil
+            number < 5 ? reply.broken(after: 150_000, then: .close) : nil
         }
         let app = device.launch()
         _ = try await app.downloads.content(rome.wanted(at: server.url), isUserInitiated: true)
 
-        #expect(server.requests.count == 8)
-        #expect(device.waits.values.count == 7)
+        #expect(server.requests.count == 6)
+        #expect(device.waits.values.count == 5)
         #expect(try device.installed()?.version == "1.0")
     }
 
