@@ -110,7 +110,7 @@ extension EntitlementSnapshot {
     }
 
     /// Returns `true` if the customer (not a family member) bought a product after a date, and the purchase was not revoked.
-    /// It may have expired since.
+    /// The purchase may have expired since.
     package func hasOwnPurchase(of identifier: String, after date: Date) -> Bool {
         sources[identifier]?.contains { source in
             source.isOwnPurchase(after: date) && source.purchaseID.map { revocations[$0] == nil } ?? true

@@ -60,6 +60,14 @@ import VitrineTestSupport
 
     private func requested(_ server: ContentServer) -> [String] { server.requests.map(\.path) }
 
+    private func expectArchive(_ fetched: FetchedContent) throws {
+        guard case .archive(let archive, _) = fetched else {
+            Issue.record("it is no archive")
+            return
+        }
+        #expect(try Data(contentsOf: archive) == Self.archive)
+    }
+
     private func expectWhole(_ fetched: FetchedContent) throws {
         guard case .package(let package) = fetched else {
             Issue.record("it is no package")
@@ -115,11 +123,7 @@ import VitrineTestSupport
         let (map, url) = (Self.map.digestText, installed["map"])
         let download = try WebDownload()
         let fetched = try await fetch(from: server, download) { $0 == map ? url : nil }
-        guard case .archive(let archive, _) = fetched else {
-            Issue.record("it is no archive")
-            return
-        }
-        #expect(try Data(contentsOf: archive) == Self.archive)
+        try expectArchive(fetched)
         #expect(try download.names == ["archive.part", "state"])
     }
 
@@ -163,18 +167,7 @@ import VitrineTestSupport
             _ = try await fetch(from: server, download) { $0 == map ? url : nil }
         }
         let count = server.requests.count
-        guard
-            case .archive(let archive, _) = try await fetch(
-                from: server, download,
-                installedFile: {
-                    $0 == map ? url : nil
-                })
-        else {
-            Issue.record("it is no archive")
-            return
-        }
-
-        #expect(try Data(contentsOf: archive) == Self.archive)
+        try expectArchive(await fetch(from: server, download) { $0 == map ? url : nil })
         let last = Array(requested(server).dropFirst(count))
         #expect(last == ["/rome.plist", "/files/\(Self.info.digestText)", "/rome.zip"])
         #expect(server.requests.last?.headers["range"] == "bytes=10000-199999")
@@ -205,17 +198,7 @@ import VitrineTestSupport
         try download.folder.write("# Rome", to: "\(contents)/other.md")
         try FileManager.default.createSymbolicLink(
             at: download.folder["\(contents)/link"], withDestinationURL: download.folder["\(contents)/other.md"])
-        guard
-            case .archive(let archive, _) = try await fetch(
-                from: server, download,
-                installedFile: {
-                    $0 == map ? url : nil
-                })
-        else {
-            Issue.record("it is no archive")
-            return
-        }
-        #expect(try Data(contentsOf: archive) == Self.archive)
+        try expectArchive(await fetch(from: server, download) { $0 == map ? url : nil })
         #expect(try download.names == ["archive.part", "state"])
     }
 }

@@ -50,4 +50,30 @@ import VitrineTestSupport
         let new = try await fixture.enroll(owner.phone, "A").device
         #expect(try await fixture.possessions(of: new.customer).names == [])
     }
+
+    @Test func `the notifications about a transferred purchase are erased with the customer who has received it`()
+        async throws
+    {
+        let fixture = try await CustomersFixture()
+        let first = try await fixture.enroll(.init(), "A").device.customer
+        for (id, account) in [("1", "A"), ("2", "B")] {
+            let rome = try fixture.app.transaction("rome", id: id, account: account) {
+                $0.appAccountToken = id == "1" ? nil : UUID(uuidString: first)
+            }
+            let notification = try fixture.app.notification(.oneTimeCharge, id: "n\(id)", transaction: rome)
+            #expect(try await fixture.receive(notification) == .recorded)
+        }
+        let receiver = try await fixture.records.transfer(
+            TransferredParts(identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: []),
+            from: first, to: nil, token: "case-1", reason: "two customers", by: "admin"
+        ).to
+        try await fixture.records.erase(receiver, token: "case-2", reason: "asked for it", by: "admin")
+
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.records.receiveAgain(notification: "n1", app: CustomersFixture.name)
+        }
+        #expect(error?.code == .notFound)
+        #expect(
+            try await fixture.records.receiveAgain(notification: "n2", app: CustomersFixture.name) == .recorded)
+    }
 }

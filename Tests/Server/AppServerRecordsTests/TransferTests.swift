@@ -505,32 +505,6 @@ import VitrineTestSupport
         #expect(try await !fixture.records.facts(of: second.to, after: 0, limit: 500).contains { $0.key == "9" })
     }
 
-    @Test func `the notifications about a transferred purchase are erased with the customer who has received it`()
-        async throws
-    {
-        let fixture = try await CustomersFixture()
-        let first = try await fixture.enroll(.init(), "A").device.customer
-        for (id, account) in [("1", "A"), ("2", "B")] {
-            let rome = try fixture.app.transaction("rome", id: id, account: account) {
-                $0.appAccountToken = id == "1" ? nil : UUID(uuidString: first)
-            }
-            let notification = try fixture.app.notification(.oneTimeCharge, id: "n\(id)", transaction: rome)
-            #expect(try await fixture.receive(notification) == .recorded)
-        }
-        let receiver = try await fixture.records.transfer(
-            TransferredParts(identities: [CustomerDetail.Identity(kind: "appTransaction", value: "A")], devices: []),
-            from: first, to: nil, token: "case-1", reason: "two customers", by: "admin"
-        ).to
-        try await fixture.records.erase(receiver, token: "case-2", reason: "asked for it", by: "admin")
-
-        let error = await #expect(throws: CustomerError.self) {
-            try await fixture.records.receiveAgain(notification: "n1", app: CustomersFixture.name)
-        }
-        #expect(error?.code == .notFound)
-        #expect(
-            try await fixture.records.receiveAgain(notification: "n2", app: CustomersFixture.name) == .recorded)
-    }
-
     struct Refusal: Sendable, CustomTestStringConvertible {
         let id: String
         let code: CustomerErrorCode

@@ -200,7 +200,7 @@ extension CustomerRecords {
     /// names another customer, and by a copy without a name if it was recorded with one, or has credited units. A customer
     /// whom nobody uses (``isUsed(_:)``) keeps it only from a copy that was signed earlier.
     ///
-    /// What the store says about the purchase, such as a refund, concerns all customers that have it, also if it was
+    /// Statements of the store about the purchase, such as a refund, concern all customers that have it, also if it was
     /// recorded for another customer before. Not all of these customers have an identity of the transaction: only one has
     /// the purchase's first transaction, and the account token names only the last one.
     ///

@@ -64,7 +64,8 @@ extension CustomerRecords {
             do throws(CustomerError) {
                 try await receiveWaiting(app: app)
             } catch {
-                // The reason is noted with each notification, which is tried again with the next catalog or start.
+                // The reason is noted with each notification if the database can be used. The notifications are processed
+                // again with the next message about catalogs, after an outage of a shared database, and at the next start.
             }
         }
     }

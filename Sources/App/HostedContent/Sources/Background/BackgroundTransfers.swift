@@ -94,7 +94,7 @@ package final class BackgroundTransfers: Sendable {
     func withdrawWithoutBytes(_ productIdentifier: String) async -> Bool {
         let own = await running().filter { TransferName($0.name)?.productIdentifier == productIdentifier }
         guard own.allSatisfy({ $0.received == 0 }) else { return false }
-        for transfer in own { storeResumption(await end(transfer), of: transfer) }
+        await withdraw(productIdentifier)
         return true
     }
 
